@@ -1,0 +1,483 @@
+package signalk_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"signalk-mcp/mock"
+	"signalk-mcp/signalk"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// follow runs a client on a vessel until the test ends.
+func follow(t *testing.T, o signalk.Options) *signalk.Vessel {
+	t.Helper()
+	v := signalk.NewVessel(signalk.VesselOptions{})
+	c, err := signalk.NewClient(v, o)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { c.Run(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		running.Wait()
+	})
+	return v
+}
+
+// eventually waits for what a goroutine of the client does.
+func eventually(t *testing.T, v *signalk.Vessel, what string, ok func(signalk.View) bool) {
+	t.Helper()
+	require.Eventually(t, func() (done bool) {
+		v.Read(func(w signalk.View) { done = ok(w) })
+		return done
+	}, 10*time.Second, 5*time.Millisecond, what)
+}
+
+func isLive(w signalk.View) bool { return w.Link().Up() }
+
+func TestClientFollowsAServer(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2.23.0", "2.32.0"} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			s := mock.NewServer(mock.Options{Version: version})
+			defer s.Close()
+			v := follow(t, signalk.Options{URL: s.URL})
+			<-v.Settled()
+			eventually(t, v, "the route's resource is fetched", func(w signalk.View) bool { return len(w.Route().Points) > 0 })
+			v.Read(func(w signalk.View) {
+				assert.True(t, w.Link().Up())
+				assert.Equal(t, strings.TrimPrefix(s.URL, "http://"), w.Link().Server)
+				assert.Equal(t, w.Course().Route.Href, w.Route().Href)
+				keel, _ := w.Reading("environment.depth.belowKeel").Value.Number()
+				transducer, _ := w.Reading(depth).Value.Number()
+				offset, _ := w.Reading("environment.depth.transducerToKeel").Value.Number()
+				assert.Negative(t, offset, "as NMEA 2000 sends it")
+				assert.InDelta(t, transducer+offset, keel, 1e-6)
+				assert.Equal(t, "m", w.Meta(depth).Units)
+			})
+			eventually(t, v, "other vessels", func(w signalk.View) bool { return len(w.Others()) >= 3 })
+			eventually(t, v, "values prove to be alive", func(w signalk.View) bool { return w.Reading(depth).Alive })
+			requests := strings.Join(s.Requests(), "\n")
+			assert.Contains(t, requests, "subscribe=none&sendMeta=all")
+			assert.NotContains(t, requests, "minPeriod", "it loses the last value of a burst")
+			assert.NotContains(t, requests, "ideal", "the server does not know it")
+		})
+	}
+}
+
+func TestClientComesBack(t *testing.T) {
+	t.Parallel()
+	s := mock.NewServer(mock.Options{NoVessel: true})
+	defer s.Close()
+	require.NoError(t, s.Set(depth, 3.0))
+	v := follow(t, signalk.Options{URL: s.URL})
+	is := func(want float64) func(signalk.View) bool {
+		return func(w signalk.View) bool {
+			got, _ := w.Reading(depth).Value.Number()
+			return w.Link().Up() && got == want
+		}
+	}
+	eventually(t, v, "first value", is(3))
+	s.Drop()
+	require.NoError(t, s.Set(depth, 4.0))
+	eventually(t, v, "after a cut socket", is(4))
+	s.Stop()
+	eventually(t, v, "the loss is noticed", func(w signalk.View) bool { return w.Link().State == signalk.Down })
+	eventually(t, v, "and explained", func(w signalk.View) bool { return w.Link().Reason == "connection refused" })
+	require.NoError(t, s.Restart(true))
+	require.NoError(t, s.Set(depth, 5.0))
+	eventually(t, v, "after a restart, subscribed again", is(5))
+	v.Read(func(w signalk.View) { assert.True(t, w.Restarted()) })
+}
+
+func TestClientFollowsTheActiveRoute(t *testing.T) {
+	t.Parallel()
+	s := mock.NewServer(mock.Options{NoVessel: true})
+	defer s.Close()
+	resource := func(name string) map[string]any {
+		return map[string]any{"name": name, "feature": map[string]any{
+			"geometry":   map[string]any{"type": "LineString", "coordinates": [][]float64{{24, 60}, {24.05, 60.02}}},
+			"properties": map[string]any{"coordinatesMeta": []map[string]string{{"name": "Start"}, {"name": "Mid"}}}}}
+	}
+	require.NoError(t, s.SetDoc("/signalk/v2/api/resources/routes/r1", resource("One")))
+	require.NoError(t, s.Set("navigation.course.activeRoute", map[string]any{"href": "/resources/routes/r1", "pointIndex": 1}))
+	v := follow(t, signalk.Options{URL: s.URL})
+	named := func(name string) func(signalk.View) bool {
+		return func(w signalk.View) bool { return w.Route().Name == name }
+	}
+	eventually(t, v, "the first route", named("One"))
+	v.Read(func(w signalk.View) {
+		p := w.Route().Points
+		require.Len(t, p, 2)
+		assert.Equal(t, "Mid", p[1].Name)
+		assert.Equal(t, 60.02, p[1].Position.Latitude, "GeoJSON is longitude first")
+		assert.Equal(t, 24.05, p[1].Position.Longitude)
+	})
+	require.NoError(t, s.SetDoc("/signalk/v2/api/resources/routes/r2", resource("Two")))
+	require.NoError(t, s.Set("navigation.course.activeRoute", map[string]any{"href": "/resources/routes/r2"}))
+	eventually(t, v, "another route", named("Two"))
+	require.NoError(t, s.SetDoc("/signalk/v2/api/resources/routes/r2", resource("Two, changed")))
+	require.NoError(t, s.Set("resources.routes.r2", map[string]any{"name": "Two, changed"}))
+	require.NoError(t, s.Set(depth, 3.0))
+	eventually(t, v, "the same route, changed", named("Two, changed"))
+
+	// A reference that leads elsewhere is not followed.
+	require.NoError(t, s.Set("navigation.course.activeRoute", map[string]any{"href": "/../../../admin?x=/resources/routes/r1"}))
+	require.NoError(t, s.Set(depth, 4.0))
+	eventually(t, v, "the next value", func(w signalk.View) bool { f, _ := w.Reading(depth).Value.Number(); return f == 4 })
+	assert.NotContains(t, strings.Join(s.Requests(), "\n"), "admin")
+}
+
+func TestTokenTravelsInTheHeaderOnly(t *testing.T) {
+	t.Parallel()
+	s := mock.NewServer(mock.Options{Token: "token-000"})
+	defer s.Close()
+	var log bytes.Buffer
+	v := follow(t, signalk.Options{URL: s.URL, Token: "token-000", Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	eventually(t, v, "live", isLive)
+	requests := strings.Join(s.Requests(), "\n")
+	assert.Contains(t, requests, "Bearer token-000")
+	assert.NotContains(t, requests, "token=")
+}
+
+func TestRefusedToken(t *testing.T) {
+	t.Parallel()
+	s := mock.NewServer(mock.Options{Token: "good-000"})
+	defer s.Close()
+	v := follow(t, signalk.Options{URL: s.URL, Token: "bad-000"})
+	<-v.Settled()
+	eventually(t, v, "refused", func(w signalk.View) bool { return w.Link().State == signalk.Refused })
+}
+
+// Where the server's answers lead: never to another host.
+func TestDiscovery(t *testing.T) {
+	t.Parallel()
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		t.Errorf("the other host was asked for %s with %q", r.URL, r.Header.Get("Authorization"))
+	}))
+	defer other.Close()
+	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
+	for name, tt := range map[string]struct {
+		answer func(w http.ResponseWriter, r *http.Request, s *mock.Server)
+		reason string // empty: connects
+	}{
+		"a stream on another host is looked for on ours": {func(w http.ResponseWriter, _ *http.Request, _ *mock.Server) {
+			io.WriteString(w, `{"endpoints":{"v1":{"signalk-ws":"`+strings.Replace(elsewhere, "http", "ws", 1)+`/signalk/v1/stream"}}}`)
+		}, "the stream was answered with status 404"},
+		"no addresses at all": {func(w http.ResponseWriter, _ *http.Request, _ *mock.Server) {
+			io.WriteString(w, `{"endpoints":{}}`)
+		}, "the stream was answered with status 404"},
+		"a redirect to another host": {func(w http.ResponseWriter, r *http.Request, _ *mock.Server) {
+			http.Redirect(w, r, elsewhere+"/signalk", http.StatusFound)
+		}, "it redirects to another host"},
+		"redirects without end": {func(w http.ResponseWriter, r *http.Request, _ *mock.Server) {
+			http.Redirect(w, r, "/signalk", http.StatusFound)
+		}, "too many redirects"},
+		"not a Signal K server": {func(w http.ResponseWriter, _ *http.Request, _ *mock.Server) {
+			io.WriteString(w, "<html>router</html>")
+		}, "no Signal K server"},
+		"a server in trouble": {func(w http.ResponseWriter, _ *http.Request, _ *mock.Server) {
+			w.WriteHeader(http.StatusBadGateway)
+		}, "status 502"},
+		"the stream on another port of this host": {func(w http.ResponseWriter, _ *http.Request, s *mock.Server) {
+			io.WriteString(w, `{"endpoints":{"v1":{"signalk-ws":"`+strings.Replace(s.URL, "http", "ws", 1)+`/signalk/v1/stream"}}}`)
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := mock.NewServer(mock.Options{})
+			defer s.Close()
+			front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/signalk" {
+					tt.answer(w, r, s)
+					return
+				}
+				http.NotFound(w, r)
+			}))
+			defer front.Close()
+			v := follow(t, signalk.Options{URL: front.URL, Token: "token-000"})
+			eventually(t, v, name, func(w signalk.View) bool {
+				if tt.reason == "" {
+					return w.Link().Up()
+				}
+				return w.Link().State == signalk.Down && strings.Contains(w.Link().Reason, tt.reason)
+			})
+		})
+	}
+}
+
+func TestReasonsAreWords(t *testing.T) {
+	t.Parallel()
+	tls := httptest.NewTLSServer(http.NotFoundHandler())
+	defer tls.Close()
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	for url, want := range map[string]string{
+		tls.URL:    "its TLS certificate is not trusted",
+		closed.URL: "connection refused",
+		"https" + strings.TrimPrefix(plain.URL, "http"):                   "it does not speak TLS: try http instead of https",
+		"http://skipper:pw-secret@no-such-boat.invalid:3000?token=secret": "the name no-such-boat.invalid was not found",
+	} {
+		v := follow(t, signalk.Options{URL: url, Dial: resolved})
+		eventually(t, v, url, func(w signalk.View) bool {
+			assert.NotContains(t, w.Link().Reason+w.Link().Server, "secret")
+			return w.Link().Reason == want
+		})
+	}
+}
+
+// resolved dials without asking a name server.
+func resolved(ctx context.Context, network, address string) (net.Conn, error) {
+	if host, _, _ := net.SplitHostPort(address); strings.HasSuffix(host, ".invalid") {
+		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	}
+	return (&net.Dialer{}).DialContext(ctx, network, address)
+}
+
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"":                                 "localhost:3000",
+		"boat.local:3000":                  "boat.local:3000",
+		"http://boat:3000/":                "boat:3000",
+		"ws://boat:3000/signalk/v1/stream": "boat:3000",
+		"wss://boat/signalk":               "boat",
+		"https://[::1]:3443":               "[::1]:3443",
+		" http://boat ":                    "boat",
+		"ftp://boat":                       "",
+		"http://":                          "",
+		"http://a b":                       "",
+		"://":                              "",
+		"boat:port":                        "",
+	} {
+		v := signalk.NewVessel(signalk.VesselOptions{})
+		_, err := signalk.NewClient(v, signalk.Options{URL: in})
+		if want == "" {
+			require.Error(t, err, in)
+			assert.Contains(t, err.Error(), "allowed are", in)
+			assert.NotContains(t, err.Error(), "\n")
+			continue
+		}
+		require.NoError(t, err, in)
+		v.Read(func(w signalk.View) { assert.Equal(t, want, w.Link().Server, in) })
+	}
+	_, err := signalk.NewClient(signalk.NewVessel(signalk.VesselOptions{}), signalk.Options{Token: "token-000\nX-Evil: yes"})
+	require.Error(t, err)
+	assert.NotContains(t, err.Error(), "token-000")
+	_, err = signalk.NewClient(signalk.NewVessel(signalk.VesselOptions{}), signalk.Options{URL: "http://u:secret@a b:1?token=secret"})
+	require.Error(t, err)
+	assert.NotContains(t, err.Error(), "secret")
+}
+
+// pipes is a network inside the process, whose time can be faked.
+type pipes struct {
+	conns chan net.Conn
+	mu    sync.Mutex
+	tries []time.Time
+	dead  bool // connections are refused
+}
+
+func newPipes() *pipes { return &pipes{conns: make(chan net.Conn)} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	c, ok := <-p.conns
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+func (p *pipes) Close() error   { return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	p.mu.Lock()
+	p.tries = append(p.tries, time.Now())
+	dead := p.dead
+	p.mu.Unlock()
+	if dead {
+		return nil, &net.OpError{Op: "dial", Err: io.ErrClosedPipe}
+	}
+	ours, theirs := net.Pipe()
+	p.conns <- theirs
+	return ours, nil
+}
+
+func (p *pipes) kill(dead bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dead, p.tries = dead, nil
+}
+
+func (p *pipes) attempts() []time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tries
+}
+
+// boat is a bare server over pipes. mute stops its pongs and its words.
+type boat struct {
+	*pipes
+	mu    sync.Mutex
+	ws    []*websocket.Conn
+	mute  bool
+	empty bool // nothing is told after the hello
+}
+
+func (b *boat) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/signalk" {
+		io.WriteString(w, `{"endpoints":{"v1":{"signalk-ws":"ws://boat/signalk/v1/stream"}}}`)
+		return
+	}
+	ws, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
+	if err != nil {
+		return
+	}
+	pong := ws.PingHandler()
+	ws.SetPingHandler(func(s string) error {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.mute {
+			return nil
+		}
+		return pong(s)
+	})
+	told := make(chan struct{})
+	go func() { // a pipe holds nothing: reading must not wait for writing
+		defer close(told)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.ws = append(b.ws, ws)
+		ws.WriteMessage(websocket.TextMessage, []byte(hello(time.Now(), "a")))
+		if !b.empty {
+			ws.WriteMessage(websocket.TextMessage, []byte(value("s", time.Now(), depth, "3.2")))
+		}
+	}()
+	for {
+		if _, _, err := ws.ReadMessage(); err != nil {
+			<-told
+			return
+		}
+	}
+}
+
+// drop cuts all sockets, and end the server with them.
+func (b *boat) drop() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, ws := range b.ws {
+		ws.Close()
+	}
+	b.ws = nil
+}
+
+// inVirtualTime runs a test against a boat over pipes, in a bubble whose time
+// moves when all wait.
+func inVirtualTime(t *testing.T, b *boat, test func(t *testing.T, v *signalk.Vessel)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b.pipes = newPipes()
+		srv := &http.Server{Handler: b}
+		go srv.Serve(b.pipes)
+		v := signalk.NewVessel(signalk.VesselOptions{})
+		c, err := signalk.NewClient(v, signalk.Options{URL: "http://boat", Dial: b.pipes.dial})
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { c.Run(ctx) })
+		test(t, v)
+		cancel()
+		running.Wait()
+		b.drop()
+		close(b.pipes.conns)
+		srv.Close()
+	})
+}
+
+func linkOf(v *signalk.Vessel) (l signalk.Link) {
+	v.Read(func(w signalk.View) { l = w.Link() })
+	return l
+}
+
+// Waits between tries are jittered, double from half a second, and stay under
+// 30 s; the client never gives up, and begins anew after data has flowed.
+func TestBackoff(t *testing.T) {
+	t.Parallel()
+	b := &boat{}
+	inVirtualTime(t, b, func(t *testing.T, v *signalk.Vessel) {
+		time.Sleep(time.Second)
+		require.True(t, linkOf(v).Up())
+		b.kill(true)
+		b.drop()
+		time.Sleep(time.Hour)
+		tries := b.attempts()
+		require.Greater(t, len(tries), 100, "for ever")
+		for i := 1; i < len(tries); i++ {
+			full := min(30*time.Second, 500*time.Millisecond<<min(i, 10))
+			gap := tries[i].Sub(tries[i-1])
+			assert.LessOrEqual(t, gap, full, "try %d", i)
+			assert.GreaterOrEqual(t, gap, full/2, "try %d", i)
+		}
+		assert.InDelta(t, time.Hour.Seconds(), time.Since(linkOf(v).Since).Seconds(), 1, "down since the loss, not since the last try")
+		b.kill(false)
+		time.Sleep(31 * time.Second)
+		require.True(t, linkOf(v).Up())
+		b.drop()
+		time.Sleep(time.Second)
+		assert.True(t, linkOf(v).Up(), "the wait is short again")
+	})
+}
+
+// A socket whose peer is gone without a word is found within 30 s.
+func TestHalfOpenSocketIsFound(t *testing.T) {
+	t.Parallel()
+	b := &boat{}
+	inVirtualTime(t, b, func(t *testing.T, v *signalk.Vessel) {
+		time.Sleep(time.Minute)
+		require.True(t, linkOf(v).Up(), "a silent boat that answers pings is there")
+		b.mu.Lock()
+		b.mute = true
+		b.mu.Unlock()
+		b.kill(true)
+		time.Sleep(30 * time.Second)
+		assert.Equal(t, signalk.Down, linkOf(v).State)
+	})
+}
+
+// A hello alone is no proof of access.
+func TestHelloThenSilence(t *testing.T) {
+	t.Parallel()
+	b := &boat{empty: true}
+	inVirtualTime(t, b, func(t *testing.T, v *signalk.Vessel) {
+		time.Sleep(20 * time.Second)
+		assert.Equal(t, signalk.Waiting, linkOf(v).State)
+		b.mu.Lock()
+		for _, ws := range b.ws {
+			text, _ := json.Marshal("{message: \"Connection disconnected by security constraint\"}")
+			ws.WriteMessage(websocket.TextMessage, text)
+		}
+		b.mu.Unlock()
+		time.Sleep(time.Second)
+		assert.Equal(t, signalk.Refused, linkOf(v).State, "the server says so before it closes")
+	})
+}

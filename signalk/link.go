@@ -1,0 +1,59 @@
+package signalk
+
+import "time"
+
+// LinkState is how the connection to the server stands.
+type LinkState uint8
+
+// The states of a link.
+const (
+	Connecting LinkState = iota // not yet tried to the end
+	Waiting                     // the server said hello, and nothing more yet
+	Live                        // values have come on this connection
+	Down                        // no connection
+	Refused                     // the server is there and does not let us in
+)
+
+// Link is the state of the connection, for people.
+type Link struct {
+	State LinkState
+	// Since is when this state began.
+	Since time.Time
+	// Server is the address as the owner gave it, without secrets.
+	Server string
+	// Reason says why there is no connection: "connection refused".
+	Reason string
+}
+
+// Up reports whether what is known is what the server says now.
+func (l Link) Up() bool { return l.State == Live }
+
+// setLink changes the state. A state that goes on keeps its beginning, and the
+// server's address is kept throughout.
+func (v *Vessel) setLink(l Link) {
+	l.Server = v.link.Server
+	l.Since = v.now()
+	if l.State == v.link.State {
+		l.Since = v.link.Since
+	}
+	v.link = l
+}
+
+// SetServer names the server in what is told of the link.
+func (v *Vessel) SetServer(address string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.link.Server = address
+}
+
+// Lost tells that there is no connection, or that the server refuses us.
+func (v *Vessel) Lost(refused bool, reason string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	state := Down
+	if refused {
+		state = Refused
+	}
+	v.setLink(Link{State: state, Reason: reason})
+	v.settle()
+}

@@ -1,0 +1,94 @@
+package signalk
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"time"
+)
+
+// Meta is what the server says about a path. It is merged from what arrives: a
+// change brings only the keys that changed (signalk-server 2.23, 2.32).
+type Meta struct {
+	// Units is the SI unit of the value, whatever unit the owner's displays use.
+	Units string
+	// Description is the schema's or the owner's text; empty for the server's
+	// filler "Data should be of type number."
+	Description string
+	// DisplayName is the owner's name for the path.
+	DisplayName string
+	// Timeout is how long a value is good for; 0 if not given.
+	Timeout time.Duration
+	// Zones are the bands of the value that mean something, at most 32.
+	Zones []Zone
+}
+
+// Zone is a band of values with a state. A missing bound is open.
+type Zone struct {
+	Lower, Upper   *float64
+	State, Message string
+}
+
+// Holds reports whether a value lies in the band. The schema's bounds are
+// inclusive; a value on the border of two bands is in both.
+func (z Zone) Holds(x float64) bool {
+	if z.Lower == nil && z.Upper == nil {
+		return false
+	}
+	return (z.Lower == nil || x >= *z.Lower) && (z.Upper == nil || x <= *z.Upper)
+}
+
+const (
+	maxUnits       = 32
+	maxDescription = 512
+	maxName        = 64
+	maxZones       = 32
+)
+
+const filler = "Data should be of type"
+
+func (v *Vessel) mergeMeta(s *ship, m pathMeta) {
+	path := m.Path.s
+	if s != v.own || !validPath(path) { // of others, the schema's meta is enough
+		return
+	}
+	meta := s.meta[path]
+	if meta == nil {
+		if len(s.meta) >= MaxPaths {
+			v.stats.Full++
+			return
+		}
+		meta = &Meta{}
+		s.meta[path] = meta
+	}
+	var text string
+	if member(m.Value, "units", &text) {
+		meta.Units = cut(text, maxUnits)
+	}
+	if member(m.Value, "description", &text) {
+		meta.Description = cut(text, maxDescription)
+		if strings.HasPrefix(text, filler) {
+			meta.Description = ""
+		}
+	}
+	if member(m.Value, "displayName", &text) {
+		meta.DisplayName = cut(text, maxName)
+	}
+	var seconds float64
+	if member(m.Value, "timeout", &seconds) && seconds >= 0 {
+		meta.Timeout = time.Duration(math.Min(seconds, 1e6) * float64(time.Second))
+	}
+	var zones []Zone
+	if member(m.Value, "zones", &zones) {
+		meta.Zones = zones[:min(len(zones), maxZones)]
+		for i, z := range meta.Zones {
+			meta.Zones[i].State, meta.Zones[i].Message = cut(z.State, maxName), cut(z.Message, maxDescription)
+		}
+	}
+}
+
+// member decodes one key, if it is there and of its type.
+func member(m map[string]json.RawMessage, key string, to any) bool {
+	raw, ok := m[key]
+	return ok && json.Unmarshal(raw, to) == nil
+}

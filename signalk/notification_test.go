@@ -1,0 +1,126 @@
+package signalk_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"signalk-mcp/signalk"
+)
+
+func notifications(v *signalk.Vessel) (list []signalk.Notification) {
+	v.Read(func(w signalk.View) { list = w.Notifications() })
+	return list
+}
+
+func TestNotificationsAreKeptByPathAndSource(t *testing.T) {
+	t.Parallel()
+	v, _ := connected(t)
+	feed(t, v,
+		value("a", noon, "notifications.nmea.bilge", `{"state":"alarm","method":["sound"],"message":"Bilge"}`),
+		value("b", noon, "notifications.nmea.bilge", `{"state":"normal","method":[]}`),
+		value("b", noon, "notifications.fire", `null`),
+		value("b", noon, "notifications.odd", `"text"`),
+		value("b", noon, "notifications.odder", `{"state":7,"message":{"x":1},"status":"none"}`))
+	list := notifications(v)
+	require.Len(t, list, 3)
+	assert.Equal(t, signalk.Notification{Path: "nmea.bilge", Source: "a", State: "alarm", Message: "Bilge", Since: noon}, list[0])
+	assert.Equal(t, "normal", list[1].State)
+	assert.Equal(t, signalk.Notification{Path: "odder", Source: "b", Since: noon}, list[2])
+}
+
+// Acknowledging or a new text does not restart an alarm; another state does.
+func TestSinceIsWhenTheStateBegan(t *testing.T) {
+	t.Parallel()
+	v, c := connected(t)
+	for _, s := range []string{
+		`{"state":"alarm","message":"A"}`,
+		`{"state":"alarm","message":"A","status":{"silenced":true,"acknowledged":true}}`,
+		`{"state":"alarm","message":"B","status":{"silenced":true,"acknowledged":true}}`,
+	} {
+		feed(t, v, value("a", c.t, "notifications.x", s))
+		c.forward(time.Minute)
+	}
+	n := notifications(v)[0]
+	assert.Equal(t, noon, n.Since)
+	assert.True(t, n.Acknowledged)
+	assert.True(t, n.Silenced)
+	feed(t, v, value("a", c.t, "notifications.x", `{"state":"emergency"}`))
+	assert.Equal(t, noon.Add(3*time.Minute), notifications(v)[0].Since)
+}
+
+// What the link's loss leaves is not confirmed, nor is what a restarted server
+// does not tell again; after a while it is gone.
+func TestNotificationsOverAReconnect(t *testing.T) {
+	t.Parallel()
+	fire := value("p", noon, "notifications.fire", `{"state":"emergency"}`)
+	for name, tt := range map[string]struct {
+		hello     string
+		told      bool // the new snapshot has the fire
+		restarted bool
+	}{
+		"socket lost, told again":        {hello(noon.Add(time.Minute), "a"), true, false},
+		"server restarted":               {hello(noon.Add(time.Minute), "b"), false, true},
+		"server restarted, told again":   {hello(noon.Add(time.Minute), "b"), true, true},
+		"a server of 2.23 that may have": {hello(noon.Add(time.Minute), ""), false, true},
+		"same server, not told any more": {hello(noon.Add(time.Minute), "a"), false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c := connected(t)
+			feed(t, v, fire)
+			assert.False(t, notifications(v)[0].Unconfirmed)
+			v.Lost(false, "the server closed the connection")
+			assert.True(t, notifications(v)[0].Unconfirmed, "the link is down")
+
+			c.forward(time.Minute)
+			feed(t, v, tt.hello)
+			assert.True(t, notifications(v)[0].Unconfirmed, "before the snapshot")
+			feed(t, v, value("gps", c.t, "navigation.speedOverGround", "1"))
+			if tt.told {
+				feed(t, v, fire)
+			}
+			assert.Equal(t, !tt.told, notifications(v)[0].Unconfirmed)
+			v.Read(func(w signalk.View) { assert.Equal(t, tt.restarted, w.Restarted()) })
+
+			c.forward(61 * time.Second)
+			assert.Len(t, notifications(v), map[bool]int{true: 1, false: 0}[tt.told])
+		})
+	}
+}
+
+func TestLink(t *testing.T) {
+	t.Parallel()
+	c := &clock{noon}
+	v := signalk.NewVessel(signalk.VesselOptions{Now: c.now})
+	link := func() (l signalk.Link) {
+		v.Read(func(w signalk.View) { l = w.Link() })
+		return l
+	}
+	v.SetServer("boat.local:3000")
+	assert.Equal(t, signalk.Connecting, link().State)
+	select {
+	case <-v.Settled():
+		t.Fatal("nothing is known yet")
+	default:
+	}
+	c.forward(time.Second)
+	v.Lost(false, "connection refused")
+	<-v.Settled() // it is known that nothing can be known
+	c.forward(time.Minute)
+	v.Lost(false, "no answer in time")
+	assert.Equal(t, signalk.Link{State: signalk.Down, Since: noon.Add(time.Second), Server: "boat.local:3000", Reason: "no answer in time"}, link(),
+		"down since the first failure")
+	v.Lost(true, "the server refuses access")
+	assert.Equal(t, signalk.Refused, link().State)
+	feed(t, v, hello(c.t, "a"))
+	assert.Equal(t, signalk.Waiting, link().State)
+	assert.False(t, link().Up(), "a hello is no proof of access")
+	feed(t, v, `{"context":"vessels.urn:mrn:imo:mmsi:230011111","updates":[{"values":[{"path":"navigation.speedOverGround","value":4}]}]}`)
+	assert.False(t, link().Up(), "another vessel's value is none of ours")
+	feed(t, v, value("s", c.t, depth, "3.2"))
+	assert.True(t, link().Up())
+	assert.Equal(t, "boat.local:3000", link().Server)
+}

@@ -1,0 +1,424 @@
+package signalk
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Bounds of what a Vessel keeps. A busy boat has some 1,500 paths, a crowded
+// strait some 200 vessels; the rest is room for the next decade, and a wall for
+// a sender that invents names.
+const (
+	MaxPaths      = 8192     // of the own vessel
+	MaxSources    = 16       // of a path
+	MaxVessels    = 1000     // others
+	maxOtherPaths = 64       // of another vessel
+	maxBytes      = 16 << 20 // of values, all together
+)
+
+// ErrFrame is Feed's error for a frame that holds neither a delta nor a hello.
+// Such frames are normal: error texts, replies, server events.
+var ErrFrame = errors.New("frame is not a delta")
+
+// VesselOptions configures a Vessel. The zero value is fine.
+type VesselOptions struct {
+	// Now is the clock. If nil, time.Now. Its monotonic reading is used.
+	Now func() time.Time
+	// Prefer names sources, best first, that are taken before others where
+	// several speak on one path; a name may be the start of a source's.
+	Prefer []string
+}
+
+// Vessel is what the stream has told of the own vessel and of others. Feed and
+// the link's changes are for one goroutine, the Client's; Read is for any.
+type Vessel struct {
+	now    func() time.Time
+	prefer []string
+
+	mu      sync.RWMutex // guards the rest
+	own     *ship
+	others  map[string]*ship // by context
+	route   Route            // the one last fetched
+	link    Link
+	self    string // own vessel's context, from the last hello
+	start   string // serverStartId of the last hello
+	conn    int    // number of the connection: hellos so far
+	helloAt time.Time
+	server  time.Time // the server's clock in that hello; zero if it gave none
+	dataAt  time.Time // arrival of the last value of the own vessel in this connection
+	restart bool      // the server restarted between the last two connections
+	bytes   int       // of values kept
+	stats   Stats
+	settled chan struct{} // closed once the first picture is complete, or cannot be had
+	once    sync.Once     // closes settled
+}
+
+// Stats counts what came over the stream.
+type Stats struct {
+	Frames       int // all of them
+	Hellos       int
+	Values       int // applied
+	Skipped      int // frames that are neither delta nor hello
+	BadValues    int // values that could not be used: no path, no value, too large
+	Full         int // values refused because of a bound
+	Backpressure int // deltas in which the server merged what we were too slow for
+}
+
+// ship is one vessel's paths.
+type ship struct {
+	paths map[string]*node
+	meta  map[string]*Meta
+	heard time.Time
+}
+
+// node is one path.
+type node struct {
+	sources []*heard // in order of first arrival
+}
+
+// heard is the last value of one path from one source.
+type heard struct {
+	source  string
+	value   Value
+	stamp   time.Time // the sensor's; zero if none
+	arrived time.Time
+	began   time.Time // stamp, or else arrival, of the first value equal to this state
+	changed time.Time // arrival of the first value equal to this one
+	conn    int       // connection in which it was last confirmed
+	proven  bool      // a second arrival in one connection showed that it lives
+	stamped age       // its age when it arrived, by its stamp
+	gaps    [2]time.Duration
+	last    past // what it said before it became null
+}
+
+// age is an age that may be unknown.
+type age struct {
+	d     time.Duration
+	known bool
+	wrong bool // the stamp lies in the future: its clock is wrong
+}
+
+// past is a value that was, and when.
+type past struct {
+	value Value
+	at    time.Time // on our clock, as far as its age was known
+	known bool      // at is known
+}
+
+// NewVessel returns a Vessel of which nothing is known.
+func NewVessel(o VesselOptions) *Vessel {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Vessel{
+		now: o.Now, prefer: slices.Clone(o.Prefer),
+		own: newShip(), others: map[string]*ship{},
+		link:    Link{State: Connecting, Since: o.Now()},
+		settled: make(chan struct{}),
+	}
+}
+
+func newShip() *ship { return &ship{paths: map[string]*node{}, meta: map[string]*Meta{}} }
+
+// Feed takes one text frame of the stream: the hello that opens a connection,
+// or a delta. Whatever else comes is counted and refused with ErrFrame; what is
+// odd inside a delta is counted and skipped, and the rest of it is applied. The
+// frame may be reused after the return.
+func (v *Vessel) Feed(raw []byte) error {
+	var f frame
+	err := json.Unmarshal(raw, &f)
+	var odd *json.UnmarshalTypeError
+	if errors.As(err, &odd) && odd.Field != "" { // one member has another type: the others are decoded
+		err = nil
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.stats.Frames++
+	now := v.now()
+	switch {
+	case err == nil && f.Updates != nil:
+		if bytes.Contains(raw, []byte(`"$backpressure"`)) {
+			v.stats.Backpressure++
+		}
+		v.apply(&f, now)
+		return nil
+	case err == nil && (f.Self != "" || f.Roles != nil && f.Version != ""):
+		v.hello(&f, now)
+		return nil
+	}
+	v.stats.Skipped++
+	return ErrFrame
+}
+
+// hello begins a connection. Which context is the own vessel is taken anew from
+// each: a server without a fixed identity makes one up at every start.
+func (v *Vessel) hello(f *frame, now time.Time) {
+	// Without an id (before 2.32) every new connection may be to a restarted server.
+	v.restart = v.conn > 0 && (f.ServerStartID == "" || f.ServerStartID != v.start)
+	v.conn++
+	v.stats.Hellos++
+	v.self, v.start = strings.TrimPrefix(f.Self, "vessels."), f.ServerStartID
+	v.server, v.helloAt = parseStamp(f.Timestamp), now
+	v.dataAt = time.Time{}
+	v.setLink(Link{State: Waiting})
+}
+
+// serverNow is the server's clock as its hello gave it; the host's if it gave none.
+func (v *Vessel) serverNow(now time.Time) time.Time {
+	if v.server.IsZero() {
+		return now
+	}
+	return v.server.Add(now.Sub(v.helloAt))
+}
+
+// ship finds the vessel of a context; nil if it is none that is kept (aids to
+// navigation, base stations, one vessel too many).
+func (v *Vessel) ship(context string, now time.Time) *ship {
+	id := strings.TrimPrefix(context, "vessels.")
+	if context == "" || id == "self" || id == v.self {
+		return v.own
+	}
+	if id == context && !strings.HasPrefix(id, "urn:") || len(id) > maxPath {
+		return nil
+	}
+	s := v.others[id]
+	if s == nil {
+		if len(v.others) >= MaxVessels {
+			v.forgetOldest()
+		}
+		s = newShip()
+		v.others[id] = s
+	}
+	s.heard = now
+	return s
+}
+
+func (v *Vessel) forgetOldest() {
+	var oldest string
+	for id, s := range v.others {
+		if o := v.others[oldest]; o == nil || s.heard.Before(o.heard) {
+			oldest = id
+		}
+	}
+	for _, n := range v.others[oldest].paths {
+		for _, h := range n.sources {
+			v.bytes -= h.value.size() + h.last.value.size()
+		}
+	}
+	delete(v.others, oldest)
+}
+
+// apply takes in a delta.
+func (v *Vessel) apply(f *frame, now time.Time) {
+	s := v.ship(f.Context, now)
+	if s == nil {
+		return
+	}
+	for _, u := range f.Updates {
+		stamp := parseStamp(u.Timestamp)
+		for _, m := range u.Meta {
+			v.mergeMeta(s, m)
+		}
+		for _, pv := range u.Values {
+			path := pv.Path.s
+			value, err := parseValue(pv.Value) // a missing value is not null
+			switch {
+			case err != nil, !pv.Path.known, path != "" && !validPath(path), path == "" && value.Kind() != Object:
+				v.stats.BadValues++
+			case path == "":
+				v.merge(s, "", value, u.Source, stamp, now)
+			default:
+				v.set(s, path, u.Source, value, stamp, now)
+				if pv.State.TimedOut && value.IsNull() {
+					v.timedOut(s, path, u.Source, pv, now)
+				}
+			}
+		}
+	}
+}
+
+// merge takes in a value of the root: each leaf of the object is a path of its
+// own, so that a later call sign wipes no name.
+func (v *Vessel) merge(s *ship, prefix string, value Value, source string, stamp, now time.Time) {
+	for _, name := range value.Members() {
+		path := strings.TrimPrefix(prefix+"."+name, ".")
+		switch m := value.Member(name); {
+		case !validPath(path):
+			v.stats.BadValues++
+		case m.Kind() == Object:
+			v.merge(s, path, m, source, stamp, now)
+		default:
+			v.set(s, path, source, m, stamp, now)
+		}
+	}
+}
+
+// set puts one value in its place and learns from its arrival whether the
+// source is alive.
+func (v *Vessel) set(s *ship, path, source string, value Value, stamp, now time.Time) {
+	if strings.HasPrefix(path, "resources.") { // routes and charts are no sensors, and large
+		v.resource(path)
+		return
+	}
+	h := v.place(s, path, source, value)
+	if h == nil {
+		v.stats.Full++
+		return
+	}
+	v.stats.Values++
+	if s == v.own {
+		v.live(now)
+	}
+	first := h.arrived.IsZero()
+	same := !first && value.equal(h.value) && stamp.Equal(h.stamp)
+	sameConn := h.conn == v.conn
+	h.conn = v.conn
+	// The same value with the same stamp is the server's cache told again.
+	// Without stamps a repetition a second later is the sensor's.
+	if same && !(stamp.IsZero() && sameConn && now.Sub(h.arrived) >= time.Second) {
+		return
+	}
+	if value.IsNull() && !h.value.IsNull() {
+		h.last = past{value: h.value}
+		if a := h.ageAt(now); a.known {
+			h.last.at, h.last.known = now.Add(-a.d), true
+		}
+	}
+	h.proven = sameConn && !first
+	if h.proven {
+		h.gaps = [2]time.Duration{now.Sub(h.arrived), h.gaps[0]}
+	} else {
+		h.gaps = [2]time.Duration{}
+	}
+	if first || !sameState(h.value, value) {
+		h.began = stamp
+		if stamp.IsZero() {
+			h.began = now
+		}
+	}
+	if first || !value.equal(h.value) {
+		h.changed = now
+	}
+	v.bytes += value.size() - h.value.size()
+	h.value, h.stamp, h.arrived = value, stamp, now
+	h.stamped = v.stampAge(stamp, now)
+}
+
+// place finds or makes the place of a path and source; nil if there is no room.
+func (v *Vessel) place(s *ship, path, source string, value Value) *heard {
+	n := s.paths[path]
+	if n == nil {
+		most := MaxPaths
+		if s != v.own {
+			most = maxOtherPaths
+		}
+		if len(s.paths) >= most || v.bytes+value.size() > maxBytes {
+			return nil
+		}
+		n = &node{}
+		s.paths[path] = n
+	}
+	for _, h := range n.sources {
+		if h.source == source {
+			if v.bytes+value.size() > maxBytes && value.size() > h.value.size() {
+				return nil
+			}
+			return h
+		}
+	}
+	if len(n.sources) >= MaxSources || len(source) > maxPath || v.bytes+value.size() > maxBytes {
+		return nil
+	}
+	h := &heard{source: source}
+	n.sources = append(n.sources, h)
+	return h
+}
+
+// timedOut keeps the last value that the server itself gave up on.
+func (v *Vessel) timedOut(s *ship, path, source string, pv pathValue, now time.Time) {
+	value, err := parseValue(pv.State.LastValue.Value)
+	if err != nil || value.IsNull() {
+		return
+	}
+	n := s.paths[path]
+	if n == nil {
+		return
+	}
+	for _, h := range n.sources {
+		if h.source == source {
+			h.last = past{value: value}
+			if a := v.stampAge(parseStamp(pv.State.LastValue.Timestamp), now); a.known {
+				h.last.at, h.last.known = now.Add(-a.d), true
+			}
+		}
+	}
+}
+
+// live notes that the own vessel's values flow on this connection.
+func (v *Vessel) live(now time.Time) {
+	if v.dataAt.IsZero() {
+		v.setLink(Link{State: Live})
+		// The cache of a boat comes in one burst of 0.1 to 0.35 s (measured).
+		time.AfterFunc(settleTime, v.settle)
+	}
+	v.dataAt = now
+}
+
+const settleTime = 300 * time.Millisecond
+
+func (v *Vessel) settle() { v.once.Do(func() { close(v.settled) }) }
+
+// Settled is closed when the first picture of the boat is complete, or the
+// first attempt to get it has failed.
+func (v *Vessel) Settled() <-chan struct{} { return v.settled }
+
+// Len is the number of the own vessel's paths.
+func (v *Vessel) Len() int {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return len(v.own.paths)
+}
+
+// sameState tells whether two values are the same to someone who asks "since
+// when": of a notification the state counts, not its text.
+func sameState(a, b Value) bool {
+	if a.kind == Object && b.kind == Object {
+		if x, y := a.Member("state"), b.Member("state"); !x.IsNull() || !y.IsNull() {
+			return x.equal(y)
+		}
+	}
+	return a.equal(b)
+}
+
+// size is about what a value costs in memory beyond its fixed part.
+func (v Value) size() int {
+	switch v.kind {
+	case Text:
+		return len(v.text)
+	case Object, Array:
+		return treeSize(v.tree)
+	}
+	return 0
+}
+
+func treeSize(x any) int {
+	n := 16
+	switch x := x.(type) {
+	case string:
+		n += len(x)
+	case []any:
+		for _, e := range x {
+			n += treeSize(e)
+		}
+	case map[string]any:
+		for k, e := range x {
+			n += 48 + len(k) + treeSize(e)
+		}
+	}
+	return n
+}
