@@ -1,0 +1,282 @@
+package mock
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Versions that can be imitated.
+const (
+	version223 = "2.23.0"
+	version232 = "2.32.0"
+)
+
+// DefaultSelf is own boat's context unless Options.Self says else.
+const DefaultSelf = "vessels.urn:mrn:imo:mmsi:" + ownMMSI
+
+// Options configures a Server. The zero value is a boat under way in the Gulf
+// of Finland, on a free loopback port, now.
+type Options struct {
+	// Addr to listen on. If empty, "127.0.0.1:0": loopback, a free port.
+	Addr string
+	// Version of the server to imitate, "2.23.0" or "2.32.0". If empty, "2.32.0".
+	Version string
+	// Seed of everything that varies: sea bed, weather, traffic, notification
+	// ids. Any value, zero too, is one fixed boat.
+	Seed uint64
+	// Start is the server's and the vessel's time when it starts. If zero, now.
+	Start time.Time
+	// Speed is how many vessel seconds pass in one second. If zero, 1. The
+	// server's own clock runs as fast.
+	Speed float64
+	// Now is the clock that Start and Speed are applied to. If nil, time.Now.
+	// Periods of subscriptions and pings keep to real time.
+	Now func() time.Time
+	// NoVessel leaves the server empty: nothing is published but what Send gives.
+	NoVessel bool
+	// Self is own boat's context, with or without "vessels.". If empty, DefaultSelf.
+	Self string
+	// Token that requests need, as with security on and anonymous reading off.
+	// If empty, everything is open.
+	Token string
+	// Logger receives connection events. If nil, nothing is logged.
+	Logger *slog.Logger
+}
+
+// fill returns the options with their defaults, or says what is wrong with them.
+func (o Options) fill() (Options, error) {
+	if o.Addr == "" {
+		o.Addr = "127.0.0.1:0"
+	}
+	if o.Version == "" {
+		o.Version = version232
+	}
+	if o.Version != version223 && o.Version != version232 {
+		return o, fmt.Errorf("version: %q is neither %s nor %s", o.Version, version223, version232)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Start.IsZero() {
+		o.Start = o.Now()
+	}
+	if o.Speed == 0 {
+		o.Speed = 1
+	}
+	if !(o.Speed > 0 && o.Speed <= 1000) {
+		return o, fmt.Errorf("speed: %v is not between 0 and 1000", o.Speed)
+	}
+	if o.Self == "" {
+		o.Self = DefaultSelf
+	}
+	if !strings.HasPrefix(o.Self, "vessels.") {
+		o.Self = "vessels." + o.Self
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o, nil
+}
+
+// timing is what a real server does in minutes, so that tests can do it sooner.
+type timing struct {
+	ping  time.Duration // between pings; who has not answered the last is closed
+	expel time.Duration // how long a stream without a token is borne
+}
+
+var realTiming = timing{ping: 30 * time.Second, expel: 60 * time.Second}
+
+// cadence is how often the vessel is looked at; it publishes once a second of
+// its own time at most.
+const cadence = 50 * time.Millisecond
+
+// Server is a Signal K server for tests and for a laptop without a boat. All
+// methods may be called at any time from any goroutine.
+type Server struct {
+	// URL of the server, "http://127.0.0.1:41234" for one. It stays the same over
+	// Stop and Restart.
+	URL string
+
+	opt    Options
+	timing timing
+	self   string    // own boat's context
+	began  time.Time // Options.Now at start
+	addr   string
+	gate   *gate
+	quit   chan struct{}
+	work   sync.WaitGroup // the vessel, and requests at work
+
+	mu sync.Mutex
+	// Guarded by mu.
+	closed   bool
+	frozen   bool
+	listener *listener // nil while stopped
+	http     *http.Server
+	startID  string
+	vessel   *Vessel // nil with NoVessel
+	cache    *cache
+	ids      *notificationIDs
+	zones    *zoneWatch
+	clients  []*client
+	raw      []string          // of SendRaw, for new subscribers
+	docs     map[string][]byte // of SetDoc, by path
+	requests []string
+}
+
+// NewServer starts a server and publishes the vessel's first complete set of
+// values before it returns. It panics when it cannot, as httptest does; Start
+// returns the error.
+func NewServer(o Options) *Server {
+	s, err := Start(o)
+	if err != nil {
+		panic(fmt.Sprintf("mock: %v", err))
+	}
+	return s
+}
+
+// Start is NewServer for a command that was given its address.
+func Start(o Options) (*Server, error) { return start(o, realTiming) }
+
+func start(o Options, t timing) (*Server, error) {
+	o, err := o.fill()
+	if err != nil {
+		return nil, fmt.Errorf("options: %w", err)
+	}
+	s := &Server{
+		opt:    o,
+		timing: t,
+		self:   o.Self,
+		began:  o.Now(),
+		addr:   o.Addr,
+		gate:   newGate(),
+		quit:   make(chan struct{}),
+		ids:    newNotificationIDs(o.Seed),
+		docs:   map[string][]byte{},
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget()
+	if !o.NoVessel {
+		s.vessel = newVessel(o.Seed, o.Start, o.Self, o.Version)
+		s.publishAll(s.vessel.Step(o.Start))
+	}
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	s.URL = "http://" + reachable(s.addr)
+	if s.vessel != nil {
+		s.work.Go(s.sail)
+	}
+	return s, nil
+}
+
+// open listens and serves. s.mu is held.
+func (s *Server) open() error {
+	l, err := listen(s.addr, s.gate)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", s.addr, err)
+	}
+	s.addr = l.Addr().String()
+	s.listener = l
+	s.startID = ""
+	if s.opt.Version == version232 {
+		s.startID = newStartID()
+	}
+	s.http = &http.Server{
+		Handler:           http.HandlerFunc(s.serve),
+		ReadHeaderTimeout: 30 * time.Second,
+		ErrorLog:          slog.NewLogLogger(s.opt.Logger.Handler(), slog.LevelDebug),
+	}
+	server := s.http
+	s.work.Go(func() { _ = server.Serve(l) })
+	return nil
+}
+
+// reachable is an address that a client can use: a server that listens on all
+// addresses is on loopback too.
+func reachable(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return addr
+}
+
+// newStartID is unlike any before it, whatever the seed.
+func newStartID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return formatUUID(binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:]))
+}
+
+// forget empties the server's memory. s.mu is held.
+func (s *Server) forget() {
+	s.cache = newCache()
+	s.zones = newZoneWatch()
+	clear(s.ids.ids)
+	s.raw = nil
+}
+
+// now is the server's clock, which is the vessel's.
+func (s *Server) now() time.Time {
+	passed := s.opt.Now().Sub(s.began)
+	return s.opt.Start.Add(time.Duration(float64(passed) * s.opt.Speed))
+}
+
+// sail publishes what the vessel says, until Close.
+func (s *Server) sail() {
+	tick := time.NewTicker(cadence)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.quit:
+			return
+		case <-tick.C:
+			s.mu.Lock()
+			s.publishAll(s.vessel.Step(s.now()))
+			s.mu.Unlock()
+		}
+	}
+}
+
+// publishAll publishes what the vessel says. s.mu is held.
+func (s *Server) publishAll(deltas []Delta) {
+	for _, d := range deltas {
+		wire, err := decodeDelta(d)
+		if err != nil {
+			panic(fmt.Sprintf("mock: vessel: %v", err))
+		}
+		s.publish(wire)
+	}
+}
+
+// enter counts a request in, unless the server is closed.
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.work.Add(1)
+	return true
+}
+
+// Close stops the server for good and returns when all it started is gone.
+func (s *Server) Close() {
+	s.mu.Lock()
+	wasClosed := s.closed
+	s.closed = true
+	s.mu.Unlock()
+	if !wasClosed {
+		close(s.quit)
+	}
+	s.Stop()
+	s.work.Wait()
+}
