@@ -391,11 +391,12 @@ func (c *Client) fetchRoutes(ctx context.Context, api url.URL, wanted <-chan str
 			return
 		case href = <-wanted:
 		}
-		route := Route{Href: href}
 		for try := range fetchTries {
-			r, err := c.fetchRoute(ctx, api, href)
+			body, err := c.fetch(ctx, api.JoinPath(href))
 			if err == nil {
-				route = r
+				err = c.vessel.FeedRoute(href, body)
+			}
+			if err == nil {
 				break
 			}
 			c.log.Warn("no route resource", "route", href, "reason", explain(err))
@@ -405,25 +406,18 @@ func (c *Client) fetchRoutes(ctx context.Context, api url.URL, wanted <-chan str
 			case <-time.After(fetchFirstWait << (2 * try)):
 			}
 		}
-		c.vessel.setRoute(route) // without points if it cannot be had: it is not asked for again
 	}
 }
 
-func (c *Client) fetchRoute(ctx context.Context, api url.URL, href string) (Route, error) {
-	resp, err := c.get(ctx, api.JoinPath(href), c.token)
+// fetch gets a resource, whatever its status: 2.23 answers 200 with {} and 2.32
+// 404 with JSON for one that is not there, and both are no route.
+func (c *Client) fetch(ctx context.Context, at *url.URL) ([]byte, error) {
+	resp, err := c.get(ctx, at, c.token)
 	if err != nil {
-		return Route{}, err
+		return nil, err
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResource))
-	if err != nil {
-		return Route{}, err
-	}
-	r, ok := parseRoute(href, body)
-	if resp.StatusCode != http.StatusOK || !ok {
-		return Route{}, fmt.Errorf("the server has no such route (status %d)", resp.StatusCode)
-	}
-	return r, nil
+	return io.ReadAll(io.LimitReader(resp.Body, maxResource))
 }
 
 // explain puts an error of the network into words for the crew. It repeats no

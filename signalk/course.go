@@ -2,11 +2,12 @@ package signalk
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 	"regexp"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"signalk-mcp/units"
 )
@@ -90,11 +91,12 @@ func (w View) Course() Course {
 var nowhere = units.Position{Latitude: math.NaN(), Longitude: math.NaN()}
 
 // newest gives the last value heard on a path, from whatever source: a course
-// that is set replaces the one before. It is null if there is none.
+// that is set replaces the one before. It is null if there is none, or if the
+// server has forgotten it.
 func (w View) newest(path string) Value {
 	var best Reading
 	for _, r := range w.Readings(path) {
-		if best.arrived.IsZero() || r.arrived.After(best.arrived) {
+		if r.State != Stale && (best.arrived.IsZero() || r.arrived.After(best.arrived)) {
 			best = r
 		}
 	}
@@ -164,9 +166,11 @@ func (r Route) Sailed(reverse bool) []Waypoint {
 // wire, and must not lead anywhere else.
 var routeHref = regexp.MustCompile(`^/resources/routes/[A-Za-z0-9][A-Za-z0-9:_-]{0,127}$`)
 
-// parseRoute reads a route resource of the v2 API. Its geometry is GeoJSON:
-// longitude comes first.
-func parseRoute(href string, body []byte) (Route, bool) {
+// FeedRoute takes a route resource of the v2 API, fetched for a reference. Its
+// geometry is GeoJSON: longitude comes first. A body that is no route is an
+// error, and leaves the route without points, so that it is not asked for again
+// until it changes.
+func (v *Vessel) FeedRoute(href string, body []byte) error {
 	var doc struct {
 		Name    string
 		Feature struct {
@@ -176,28 +180,35 @@ func parseRoute(href string, body []byte) (Route, bool) {
 			}
 		}
 	}
-	r := Route{Href: href}
-	if err := json.Unmarshal(body, &doc); err != nil {
-		return r, false
-	}
-	r.Name = cut(doc.Name, maxText)
-	for i, c := range doc.Feature.Geometry.Coordinates {
-		if i == maxPoints {
-			break
-		}
+	err := json.Unmarshal(body, &doc)
+	r := Route{Href: href, Name: cut(doc.Name, maxText)}
+	names := doc.Feature.Properties.CoordinatesMeta
+	for i, c := range doc.Feature.Geometry.Coordinates[:min(len(doc.Feature.Geometry.Coordinates), maxPoints)] {
 		if len(c) < 2 {
-			return r, false
+			err = fmt.Errorf("point %d has no longitude and latitude", i)
+			break
 		}
 		p := Waypoint{Position: units.Position{Latitude: c[1], Longitude: c[0]}}
 		if !p.Position.Valid() {
-			return r, false
+			err = fmt.Errorf("point %d is not on earth", i)
+			break
 		}
-		if m := doc.Feature.Properties.CoordinatesMeta; i < len(m) && utf8.ValidString(m[i].Name) {
-			p.Name = cut(m[i].Name, maxName)
+		if i < len(names) {
+			p.Name = cut(names[i].Name, maxName)
 		}
 		r.Points = append(r.Points, p)
 	}
-	return r, len(r.Points) > 0
+	if err == nil && len(r.Points) == 0 {
+		err = errors.New("it has no points")
+	}
+	if err != nil {
+		r = Route{Href: href}
+		err = fmt.Errorf("route %s: %w", cut(href, maxPath), err)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.route = r
+	return err
 }
 
 // wantedRoute gives the reference of the active route if its resource has not
@@ -209,13 +220,6 @@ func (v *Vessel) wantedRoute() (href string) {
 		}
 	})
 	return href
-}
-
-// setRoute keeps the resource of the active route.
-func (v *Vessel) setRoute(r Route) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.route = r
 }
 
 // resource notes that a resource changed on the server: if it is the route that

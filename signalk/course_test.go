@@ -63,6 +63,23 @@ func TestNumbersOfAnotherCourseAreNotCovered(t *testing.T) {
 	assert.True(t, course(v).Covers(reading(v, distance)))
 }
 
+// A restarted server without a course says nothing of it: what is not told again
+// is gone.
+func TestCourseIsForgottenWithTheServer(t *testing.T) {
+	t.Parallel()
+	v, c := connected(t)
+	feed(t, v, value("courseApi", noon, "navigation.course.activeRoute", route), value("courseApi", noon, "navigation.course.nextPoint", next),
+		value("a", noon, "navigation.anchor.maxRadius", "40"))
+	feed(t, v, hello(c.t, "b"), value("gps", c.t, "navigation.speedOverGround", "1"), value("a", noon, "navigation.anchor.maxRadius", "40"))
+	c.forward(time.Minute)
+	assert.NotNil(t, course(v).Route, "it may still come")
+	c.forward(time.Second)
+	assert.Nil(t, course(v).Route)
+	assert.Nil(t, course(v).Next)
+	assert.Equal(t, signalk.Stale, reading(v, "navigation.course.activeRoute").State)
+	assert.Equal(t, signalk.Fresh, reading(v, "navigation.anchor.maxRadius").State, "told again")
+}
+
 // A plotter's course comes on the paths of version 1.
 func TestCourseOfAPlotter(t *testing.T) {
 	t.Parallel()
@@ -109,4 +126,36 @@ func TestRouteInSailingOrder(t *testing.T) {
 	}
 	assert.Equal(t, "abc", names(r.Sailed(false)))
 	assert.Equal(t, "cba", names(r.Sailed(true)))
+}
+
+func TestFeedRoute(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		body   string
+		points int
+	}{
+		"longitude first": {`{"name":"R","feature":{"geometry":{"coordinates":[[24,60],[24.05,60.02,3]]},"properties":{"coordinatesMeta":[{"name":"Start"}]}}}`, 2},
+		"empty, as 2.23 answers for one that is not there": {`{}`, 0},
+		"not found, as 2.32 answers":                       {`{"state":"FAILED","statusCode":404,"message":"not found"}`, 0},
+		"a page":                                           {`<html>`, 0},
+		"half a point":                                     {`{"feature":{"geometry":{"coordinates":[[24,60],[24]]}}}`, 0},
+		"latitude first":                                   {`{"feature":{"geometry":{"coordinates":[[60,124]]}}}`, 0},
+		"a polygon":                                        {`{"feature":{"geometry":{"coordinates":[[[24,60]]]}}}`, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, _ := connected(t)
+			err := v.FeedRoute("/resources/routes/x", []byte(tt.body))
+			assert.Equal(t, tt.points == 0, err != nil)
+			v.Read(func(w signalk.View) {
+				assert.Len(t, w.Route().Points, tt.points)
+				assert.Equal(t, "/resources/routes/x", w.Route().Href, "not asked for again")
+				if tt.points > 0 {
+					assert.Equal(t, 60.0, w.Route().Points[0].Position.Latitude)
+					assert.Equal(t, "Start", w.Route().Points[0].Name)
+					assert.Empty(t, w.Route().Points[1].Name)
+				}
+			})
+		})
+	}
 }

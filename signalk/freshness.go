@@ -71,15 +71,29 @@ func (h *heard) limit(meta *Meta, kind Schema) time.Duration {
 	return max(kind.Limit, slow)
 }
 
-// state judges a reading.
-func (h *heard) state(now time.Time, limit time.Duration) State {
-	switch a := h.ageAt(now); {
+// state judges a reading. What is true until changed is true only as long as the
+// server knows it: a server tells all it knows at every connect, so what a new
+// connection has not brought again is gone, with a restart or a cleared cache.
+func (v *Vessel) state(h *heard, now time.Time, limit time.Duration) State {
+	a := h.ageAt(now)
+	switch {
+	case limit == never && v.forgotten(h, now):
+		return Stale
 	case h.value.IsNull():
 		return NoData
-	case limit == 0:
+	case limit == never:
 		return Fresh
 	case !a.known, a.d > limit:
 		return Stale
 	}
 	return Fresh
+}
+
+// confirmWait is how long a server is given, after its hello, to tell again what
+// it knows.
+const confirmWait = time.Minute
+
+// forgotten reports whether the server does not know a value any more.
+func (v *Vessel) forgotten(h *heard, now time.Time) bool {
+	return h.conn != v.conn && v.link.State == Live && now.Sub(v.helloAt) > confirmWait
 }

@@ -64,6 +64,9 @@ func (v *Vessel) mergeMeta(s *ship, m pathMeta) {
 	var text string
 	if member(m.Value, "units", &text) {
 		meta.Units = cut(text, maxUnits)
+		if n := s.paths[path]; n != nil {
+			n.kind = s.kind(path)
+		}
 	}
 	if member(m.Value, "description", &text) {
 		meta.Description = cut(text, maxDescription)

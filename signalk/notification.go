@@ -21,26 +21,18 @@ type Notification struct {
 	Unconfirmed bool
 }
 
-// forgetUnconfirmed is how long after a new hello an old notification, which
-// the new snapshot did not bring, is still told as unconfirmed.
-const forgetUnconfirmed = time.Minute
-
 // Notifications lists those of the own vessel that are not null, by path and
 // source. One source's normal clears no other's alarm.
 func (w View) Notifications() []Notification {
 	var list []Notification
 	for _, path := range w.Paths("notifications") {
 		for _, h := range w.v.own.paths[path].sources {
-			if h.value.Kind() != Object {
-				continue
-			}
-			old := h.conn != w.v.conn
-			if old && w.v.link.State == Live && w.Now.Sub(w.v.helloAt) > forgetUnconfirmed {
+			if h.value.Kind() != Object || w.v.forgotten(h, w.Now) {
 				continue
 			}
 			n := Notification{
 				Path: strings.TrimPrefix(path, "notifications."), Source: h.source,
-				Since: h.began, Unconfirmed: old || w.v.link.State != Live,
+				Since: h.began, Unconfirmed: h.conn != w.v.conn || w.v.link.State != Live,
 			}
 			n.State, _ = h.value.Member("state").Text()
 			n.Message, _ = h.value.Member("message").Text()

@@ -79,6 +79,7 @@ type ship struct {
 // node is one path.
 type node struct {
 	sources []*heard // in order of first arrival
+	kind    Schema   // of the path and its meta's units
 }
 
 // heard is the last value of one path from one source.
@@ -207,7 +208,7 @@ func (v *Vessel) forgetOldest() {
 	}
 	for _, n := range v.others[oldest].paths {
 		for _, h := range n.sources {
-			v.bytes -= h.value.size() + h.last.value.size()
+			v.bytes -= h.size()
 		}
 	}
 	delete(v.others, oldest)
@@ -283,6 +284,7 @@ func (v *Vessel) set(s *ship, path, source string, value Value, stamp, now time.
 	if same && !(stamp.IsZero() && sameConn && now.Sub(h.arrived) >= time.Second) {
 		return
 	}
+	before := h.size()
 	if value.IsNull() && !h.value.IsNull() {
 		h.last = past{value: h.value}
 		if a := h.ageAt(now); a.known {
@@ -304,9 +306,17 @@ func (v *Vessel) set(s *ship, path, source string, value Value, stamp, now time.
 	if first || !value.equal(h.value) {
 		h.changed = now
 	}
-	v.bytes += value.size() - h.value.size()
 	h.value, h.stamp, h.arrived = value, stamp, now
+	v.bytes += h.size() - before
 	h.stamped = v.stampAge(stamp, now)
+}
+
+// kind tells what a path measures.
+func (s *ship) kind(path string) Schema {
+	if m := s.meta[path]; m != nil {
+		return SchemaOf(path, m.Units)
+	}
+	return SchemaOf(path, "")
 }
 
 // place finds or makes the place of a path and source; nil if there is no room.
@@ -320,7 +330,7 @@ func (v *Vessel) place(s *ship, path, source string, value Value) *heard {
 		if len(s.paths) >= most || v.bytes+value.size() > maxBytes {
 			return nil
 		}
-		n = &node{}
+		n = &node{kind: s.kind(path)}
 		s.paths[path] = n
 	}
 	for _, h := range n.sources {
@@ -331,13 +341,23 @@ func (v *Vessel) place(s *ship, path, source string, value Value) *heard {
 			return h
 		}
 	}
-	if len(n.sources) >= MaxSources || len(source) > maxPath || v.bytes+value.size() > maxBytes {
+	if len(source) > maxPath || v.bytes+value.size() > maxBytes {
 		return nil
 	}
 	h := &heard{source: source}
-	n.sources = append(n.sources, h)
-	return h
+	if len(n.sources) < MaxSources {
+		n.sources = append(n.sources, h)
+		return h
+	}
+	// Buses give their devices new addresses: the one silent for longest goes.
+	oldest := slices.MinFunc(n.sources, func(a, b *heard) int { return a.arrived.Compare(b.arrived) })
+	v.bytes -= oldest.size()
+	*oldest = *h
+	return oldest
 }
+
+// size is about what a source's values cost in memory.
+func (h *heard) size() int { return h.value.size() + h.last.value.size() }
 
 // timedOut keeps the last value that the server itself gave up on.
 func (v *Vessel) timedOut(s *ship, path, source string, pv pathValue, now time.Time) {
@@ -351,6 +371,7 @@ func (v *Vessel) timedOut(s *ship, path, source string, pv pathValue, now time.T
 	}
 	for _, h := range n.sources {
 		if h.source == source {
+			v.bytes += value.size() - h.last.value.size()
 			h.last = past{value: value}
 			if a := v.stampAge(parseStamp(pv.State.LastValue.Timestamp), now); a.known {
 				h.last.at, h.last.known = now.Add(-a.d), true

@@ -121,12 +121,7 @@ func (w View) readings(s *ship, path string) []Reading {
 	if n == nil {
 		return nil
 	}
-	meta := s.meta[path]
-	units := ""
-	if meta != nil {
-		units = meta.Units
-	}
-	kind := SchemaOf(path, units)
+	meta, kind := s.meta[path], n.kind
 	if s != w.v.own && kind.Limit != never {
 		kind.Limit = aisLimit
 	}
@@ -153,7 +148,7 @@ func (w View) reading(path string, h *heard, meta *Meta, kind Schema) Reading {
 	a := h.ageAt(w.Now)
 	r := Reading{
 		Path: path, Source: h.source, Value: h.value, Quantity: kind.Quantity,
-		State: h.state(w.Now, h.limit(meta, kind)),
+		State: w.v.state(h, w.Now, h.limit(meta, kind)),
 		Stamp: h.stamp, Age: a.d, AgeKnown: a.known,
 		WrongClock: w.v.clockWrong(h), Alive: h.proven && h.conn == w.v.conn,
 		Before: h.last.value, arrived: h.arrived,
