@@ -1,0 +1,294 @@
+package tools
+
+import (
+	"math"
+	"time"
+
+	"signalk-mcp/signalk"
+	"signalk-mcp/units"
+)
+
+var depthState = tool{
+	name:        "depth_state",
+	description: "How much water is under the keel: depth, clearance, shoaling.",
+	answer: func(q query) Result {
+		s := q.soundings(signalk.Reading.Fresh)
+		if !q.Link().Up() || !s.any() {
+			return q.noDepth()
+		}
+		res := Result{}
+		clearance, broken := s.clearance()
+		switch {
+		case clearance.known:
+			res.Display = sentence(clearance.words())
+			res.values.num("below_keel_m", clearance.depth.Metres().Value)
+		case s.transducer.known:
+			res.Display = sentence(s.transducer.words() + "; the keel offset is not set")
+		default:
+			res.Display = sentence(s.surface.words() + "; the draft is not set, so the clearance under the keel is not known")
+		}
+		if surface := s.belowSurface(); surface.known {
+			res.values.num("below_surface_m", surface.depth.Metres().Value)
+		}
+		if s.transducer.known {
+			res.values.num("below_transducer_m", s.transducer.depth.Metres().Value)
+		}
+		for _, x := range []sounding{s.keel, s.transducer, s.surface} {
+			res.used(x.from)
+			if x.disagree != "" {
+				res.warn(x.reference + ": " + x.disagree)
+			}
+		}
+		if broken != "" {
+			res.warn(broken)
+		}
+		return res
+	},
+}
+
+// The references of a depth, as they are said.
+const (
+	ofKeel       = "below the keel"
+	ofTransducer = "below the transducer"
+	ofSurface    = "below the surface"
+)
+
+var depthPaths = []struct{ path, reference, key string }{
+	{"environment.depth.belowKeel", ofKeel, "last_below_keel_m"},
+	{"environment.depth.belowTransducer", ofTransducer, "last_below_transducer_m"},
+	{"environment.depth.belowSurface", ofSurface, "last_below_surface_m"},
+}
+
+// sounding is a depth below one reference, published or worked out.
+type sounding struct {
+	depth     units.Length
+	known     bool
+	reference string
+	age       time.Duration
+	aged      bool // age is known
+	from      signalk.Reading
+	most      units.Length // the largest that any source says
+	disagree  string       // what sources say that contradict each other
+}
+
+func (s sounding) words() string {
+	if s.reference == ofKeel {
+		return s.depth.UnderKeel().Words
+	}
+	return s.depth.Metres().Words + " " + s.reference
+}
+
+// soundings is what is known of the depth. Where several sources speak, each is
+// the smallest. offset is the distance from transducer to keel, mount the depth
+// of the transducer below the surface.
+type soundings struct {
+	keel, transducer, surface sounding
+	offset, mount, draft      sounding
+}
+
+// soundings collects the depths of those readings that are accepted.
+func (q query) soundings(accept func(signalk.Reading) bool) soundings {
+	var all [3]sounding
+	for i, p := range depthPaths {
+		all[i] = q.sounding(p.path, p.reference, accept)
+	}
+	s := soundings{keel: all[0], transducer: all[1], surface: all[2]}
+	if s.keel.known && q.lostSince(s.keel) {
+		s.keel = sounding{}
+	}
+	s.offset = q.setting("environment.depth.transducerToKeel")
+	s.offset.depth = units.Length(math.Abs(float64(s.offset.depth))) // producers store either sign
+	s.mount = q.setting("environment.depth.surfaceToTransducer")
+	s.draft = q.draft()
+	return s
+}
+
+// sounding reads one depth: the smallest of those that are accepted.
+func (q query) sounding(path, reference string, accept func(signalk.Reading) bool) sounding {
+	var best sounding
+	for _, r := range q.Readings(path) {
+		x, ok := r.Value.Number()
+		if !ok || !accept(r) || q.say(r).doubt != "" {
+			continue
+		}
+		d := units.Length(x)
+		if most := max(best.most, d); !best.known || d < best.depth {
+			best = sounding{depth: d, known: true, reference: reference, age: r.Age, aged: r.AgeKnown, from: r, most: most}
+		} else {
+			best.most = most
+		}
+	}
+	if best.known {
+		_, best.disagree = q.pick(path)
+	}
+	return best
+}
+
+// lostSince reports whether the sounder's own depth fell to null after a
+// clearance was worked out from it by the server: what works it out does not
+// follow.
+func (q query) lostSince(keel sounding) bool {
+	for _, p := range depthPaths[1:] {
+		if r := q.Reading(p.path); r.State == signalk.NoData && r.Age < keel.age {
+			return true
+		}
+	}
+	return false
+}
+
+// setting reads a length that is set once. Of several the larger one counts.
+func (q query) setting(path string) sounding {
+	var s sounding
+	for _, r := range q.Readings(path) {
+		if x, ok := r.Value.Number(); ok && math.Abs(x) < 100 && (!s.known || math.Abs(x) > math.Abs(float64(s.depth))) {
+			s = sounding{depth: units.Length(x), known: true}
+		}
+	}
+	return s
+}
+
+// draft reads the draft: current, else maximum, from the object or, on older
+// servers, from the leaf. Never the minimum, and never the canoe body's.
+func (q query) draft() sounding {
+	for _, name := range []string{"current", "maximum"} {
+		s := q.setting("design.draft." + name)
+		for _, r := range q.Readings("design.draft") {
+			if x, ok := r.Value.Member(name).Number(); ok && x < 100 && (!s.known || units.Length(x) > s.depth) {
+				s = sounding{depth: units.Length(x), known: true}
+			}
+		}
+		if s.known && s.depth >= 0 {
+			return s
+		}
+	}
+	return sounding{}
+}
+
+// any reports whether a depth from any reference is known.
+func (s soundings) any() bool { return s.keel.known || s.transducer.known || s.surface.known }
+
+// ways are the clearances that can be had, in their order of trust: what the
+// sounder publishes, the transducer's depth less the keel offset, and what the
+// draft leaves of the transducer's depth or of the surface's.
+func (s soundings) ways() []sounding {
+	var ways []sounding
+	add := func(from sounding, change units.Length, needs ...sounding) {
+		known := from.known
+		for _, n := range needs {
+			known = known && n.known
+		}
+		if known {
+			from.depth += change
+			from.reference = ofKeel
+			ways = append(ways, from)
+		}
+	}
+	add(s.keel, 0)
+	add(s.transducer, -s.offset.depth, s.offset)
+	add(s.transducer, s.mount.depth-s.draft.depth, s.mount, s.draft)
+	add(s.surface, -s.draft.depth, s.draft)
+	return ways
+}
+
+// ofOneSounder is how far depths of one sounder may contradict each other, in
+// metres: they are sent at different moments over an uneven bottom.
+const ofOneSounder = 0.3
+
+// clearance works out what is under the keel, if that can be known. The keel
+// cannot be farther from the bottom than the transducer, nor the transducer
+// than the surface: where that is broken, it is named, and the smallest
+// clearance that is possible is taken. So it is where two sounders disagree.
+func (s soundings) clearance() (best sounding, broken string) {
+	ways := s.ways()
+	switch {
+	case s.keel.known && s.transducer.known && s.keel.depth > s.transducer.most+ofOneSounder:
+		broken = "the depth below the keel is reported larger than the depth below the transducer, which cannot be; a keel offset has the wrong sign"
+	case s.transducer.known && s.surface.known && s.transducer.depth > s.surface.most+ofOneSounder:
+		broken = "the depth below the surface is reported smaller than the depth below the transducer, which cannot be; check the sounder's offset"
+	case s.keel.known && s.surface.known && s.keel.depth > s.surface.most+ofOneSounder:
+		broken = "the depth below the keel is reported larger than the depth below the surface, which cannot be"
+	}
+	for i, w := range ways {
+		impossible := broken != "" && s.transducer.known && w.depth > s.transducer.most+ofOneSounder
+		if impossible || i > 0 && best.known && broken == "" && s.transducer.disagree == "" && s.surface.disagree == "" {
+			continue
+		}
+		if !best.known || w.depth < best.depth {
+			best = w
+		}
+	}
+	return best, broken
+}
+
+// belowSurface is the depth of the water: published, or the transducer's depth
+// and how deep it sits.
+func (s soundings) belowSurface() sounding {
+	if !s.surface.known && s.transducer.known && s.mount.known {
+		return sounding{depth: s.transducer.depth + s.mount.depth, known: true}
+	}
+	return s.surface
+}
+
+// noDepth answers when no depth can be said as what is now.
+func (q query) noDepth() Result {
+	state := signalk.NotFitted
+	for _, p := range depthPaths {
+		r := q.Reading(p.path)
+		if r.Fresh() && q.Link().Up() {
+			if doubt := q.say(r).doubt; doubt != "" {
+				return unusable("depth", doubt)
+			}
+		}
+		switch r.State {
+		case signalk.NoData:
+			state = r.State
+		case signalk.Stale, signalk.Fresh:
+			if state == signalk.NotFitted {
+				state = signalk.Stale
+			}
+		}
+	}
+	last := q.lastDepth()
+	if !last.known {
+		return q.notNow("depth", state, memory{})
+	}
+	r := q.notNow("depth", state, memory{last.words(), last.age, last.aged})
+	for _, p := range depthPaths {
+		if p.reference == last.reference {
+			r.values.num(p.key, last.depth.Metres().Value)
+		}
+	}
+	r.used(last.from)
+	return r
+}
+
+// lastDepth is the youngest depth that is remembered: a clearance if there is
+// one, else what was measured, also where it is null by now.
+func (q query) lastDepth() sounding {
+	s := q.soundings(func(r signalk.Reading) bool { return r.State != signalk.NotFitted })
+	var last sounding
+	younger := func(x sounding) {
+		if x.known && (!last.known || x.aged && (!last.aged || x.age < last.age)) {
+			last = x
+		}
+	}
+	for _, w := range s.ways() {
+		younger(w)
+	}
+	if last.known {
+		return last
+	}
+	younger(s.transducer)
+	younger(s.surface)
+	if last.known {
+		return last
+	}
+	for _, p := range depthPaths {
+		for _, r := range q.Readings(p.path) {
+			if x, ok := r.Before.Number(); ok && r.State == signalk.NoData && q.sayBefore(r).doubt == "" {
+				younger(sounding{depth: units.Length(x), known: true, reference: p.reference, age: r.BeforeAge, aged: r.BeforeAgeKnown})
+			}
+		}
+	}
+	return last
+}

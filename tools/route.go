@@ -1,0 +1,244 @@
+package tools
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"signalk-mcp/signalk"
+	"signalk-mcp/units"
+)
+
+var getRoute = tool{
+	name:        "get_route",
+	description: "When do we get to the next waypoint: route, distance, ETA, off track.",
+	answer: func(q query) Result {
+		c := q.Course()
+		up := q.Link().Up()
+		if c.Route == nil && c.Next == nil {
+			if !up {
+				return q.unreachable(nil)
+			}
+			var r Result
+			r.Display = "No route is active, and no destination is set."
+			r.values.flag("active", false)
+			return r
+		}
+		var res Result
+		leg := q.leg(c)
+		switch {
+		case !up:
+			res.Display = sentence(q.linkWords()) + " " + sentence("the last known course: "+leg.heading)
+			res.Status = q.offline()
+		case leg.numbers == "":
+			res.Display = sentence(leg.heading) + " " + sentence("its bearing and distance are not known now")
+		default:
+			res.Display = sentence(leg.heading + ", " + leg.numbers)
+			if leg.track != "" {
+				res.Display += " " + sentence(leg.track)
+			}
+		}
+		res.values.flag("active", c.Route != nil)
+		if leg.route != "" {
+			res.values.text("name", leg.route)
+		}
+		if len(leg.next) > 0 {
+			res.values.raw("next", leg.next.json())
+		}
+		if up && leg.hasTrack {
+			res.values.num("cross_track_m", leg.crossTrack)
+		}
+		if c.Route != nil {
+			q.tellWaypoints(&res, c, leg)
+		}
+		for _, r := range leg.used {
+			res.used(r)
+		}
+		return res
+	},
+}
+
+// leg is what is known of the way to the next point.
+type leg struct {
+	route    string // name of the active route
+	heading  string // "route To Test Cove, next is point 2 of 3, Buoy"
+	numbers  string // bearing, distance and time, if they are live
+	track    string // on which side of the track, if that is live
+	next     object
+	index    int // of the next point in sailing order; -1 if not known
+	total    int
+	points   []signalk.Waypoint
+	hasTrack bool
+	// crossTrack is in metres, negative left of track.
+	crossTrack float64
+	used       []signalk.Reading
+}
+
+func (q query) leg(c signalk.Course) leg {
+	l := leg{index: -1}
+	if r := c.Route; r != nil {
+		l.index, l.total = r.Index, r.Total
+		l.route = foreign(r.Name, maxNameSaid)
+		if res := q.Route(); res.Href == r.Href && len(res.Points) > 0 {
+			l.points, l.total = res.Sailed(r.Reverse), len(res.Points)
+			if l.route == "" {
+				l.route = foreign(res.Name, maxNameSaid)
+			}
+		}
+		if l.index >= l.total {
+			l.index = -1
+		}
+	}
+	next := ""
+	if c.Next != nil {
+		next = foreign(c.Next.Name, maxNameSaid)
+	}
+	if next == "" && l.index >= 0 && l.index < len(l.points) {
+		next = foreign(l.points[l.index].Name, maxNameSaid)
+	}
+	if next != "" {
+		l.next.text("name", next)
+	}
+	l.heading = l.headingWords(c, next)
+	if c.Next != nil && q.Link().Up() {
+		q.measure(&l, c)
+	}
+	return l
+}
+
+// headingWords says what is sailed to.
+func (l leg) headingWords(c signalk.Course, next string) string {
+	if c.Route == nil {
+		words := "no route is active; heading for a destination"
+		switch {
+		case next != "":
+			words += " named " + next
+		case c.Next.Position.Valid():
+			words += " at " + c.Next.Position.Say()
+		}
+		return words
+	}
+	words := "route " + l.route
+	if l.route == "" {
+		words = "a route without a name"
+	}
+	switch {
+	case l.index >= 0 && l.total > 0:
+		words += ", next is point " + strconv.Itoa(l.index+1) + " of " + strconv.Itoa(l.total)
+	case c.Next != nil:
+		words += ", next point"
+	}
+	if next != "" {
+		words += ", " + next
+	}
+	return words
+}
+
+// measure adds what the server computes for the leg, as far as it is live, and
+// else what follows from the position.
+func (q query) measure(l *leg, c signalk.Course) {
+	var said []string
+	fresh := func(path string) (float64, bool) {
+		r := q.Reading(path)
+		x, ok := r.Value.Number()
+		if !ok || !r.Fresh() || !c.Covers(r) {
+			return 0, false
+		}
+		l.used = append(l.used, r)
+		return x, true
+	}
+	bearing, hasBearing := fresh(c.NextBase + "bearingTrue")
+	distance, hasDistance := fresh(c.NextBase + "distance")
+	if !hasBearing || !hasDistance {
+		hasBearing, hasDistance = false, false
+		at := q.Reading("navigation.position")
+		if p, ok := signalk.PositionOf(at.Value); ok && at.Fresh() && c.Next.Position.Valid() {
+			d, b := p.To(c.Next.Position)
+			bearing, distance, hasBearing, hasDistance = float64(b), float64(d), true, true
+			l.used = append(l.used, at)
+		}
+	}
+	if hasBearing {
+		if s := units.Angle(bearing).Bearing(units.True); s.Known() {
+			said = append(said, "bearing "+s.Words)
+			l.next.num("bearing_deg", s.Value)
+		}
+	}
+	if hasDistance {
+		if s := units.Length(distance).Distance(); s.Known() && distance >= 0 {
+			said = append(said, s.Words)
+			l.next.num("distance_nm", units.Length(distance).NauticalMiles().Value)
+		}
+	}
+	if t := q.timeToGo(l, c, fresh); t != "" {
+		said = append(said, t)
+	}
+	l.numbers = strings.Join(said, ", ")
+	if x, ok := fresh(c.Base + "crossTrackError"); ok {
+		if s := units.Length(x).CrossTrack(); s.Known() {
+			l.track, l.hasTrack, l.crossTrack = s.Words, true, units.Round(x, 0)
+		}
+	}
+}
+
+// timeToGo says when the next point is reached. Who does not come closer has no
+// time of arrival.
+func (q query) timeToGo(l *leg, c signalk.Course, fresh func(string) (float64, bool)) string {
+	for _, name := range []string{"velocityMadeGood", "velocityMadeGoodToCourse"} {
+		if vmg, ok := fresh(c.NextBase + name); ok {
+			if vmg <= 0 {
+				return "not closing"
+			}
+			break
+		}
+	}
+	togo, ok := fresh(c.NextBase + "timeToGo")
+	if !ok || togo <= 0 || togo > 365*86400 {
+		return ""
+	}
+	zone := q.zoneOfBoat()
+	eta := q.instant().now.Add(units.Seconds(togo).Duration()).In(zone.location)
+	l.next.text("eta_local", eta.Format("15:04"))
+	l.next.num("time_to_go_s", units.Round(togo, 0))
+	return "in " + units.Seconds(togo).Span().Words + ", at " + eta.Format("15:04")
+}
+
+const maxWaypoints = 25
+
+// tellWaypoints lists the points in sailing order. Of a long route it lists
+// those from the one that was just left.
+func (q query) tellWaypoints(res *Result, c signalk.Course, l leg) {
+	if l.index >= 0 {
+		res.values.num("point_index", float64(l.index+1))
+	}
+	if l.total > 0 {
+		res.values.num("point_total", float64(l.total))
+	}
+	first := 0
+	if len(l.points) > maxWaypoints {
+		first = max(0, min(l.index-1, len(l.points)-maxWaypoints))
+	}
+	shown := l.points[first:min(len(l.points), first+maxWaypoints)]
+	rows := make([]object, len(shown))
+	for i, p := range shown {
+		if name := foreign(p.Name, maxNameSaid); name != "" {
+			rows[i].text("name", name)
+		}
+		rows[i].num("latitude", units.Round(p.Position.Latitude, 5))
+		rows[i].num("longitude", units.Round(p.Position.Longitude, 5))
+	}
+	res.values.objects("waypoints", rows)
+	if more := len(l.points) - len(shown); more > 0 {
+		res.values.num("more", float64(more))
+	}
+}
+
+// instantWords says an instant in UTC: "13:05 UTC on 30 November 2026".
+func instantWords(stamp string) (words string, ok bool) {
+	t, err := time.Parse(time.RFC3339Nano, stamp)
+	if err != nil || math.Abs(float64(t.Year()-2000)) > 200 {
+		return "", false
+	}
+	return t.UTC().Format("15:04 UTC on 2 January 2006"), true
+}
