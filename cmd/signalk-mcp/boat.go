@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"signalk-mcp/mock"
+	"signalk-mcp/signalk"
+	"signalk-mcp/tools"
+)
+
+// boat is a vessel that is kept fed, and the tools over it.
+type boat struct {
+	vessel *signalk.Vessel
+	set    *tools.Set
+	log    *slog.Logger
+	close  func() // ends the feeding, and waits for its end
+}
+
+// boatFlags are the flags of the commands that look at a boat.
+type boatFlags struct {
+	url, battery, prefer string
+	mock                 bool
+	level                levelFlag
+}
+
+func (b *boatFlags) register(f *flags) {
+	f.StringVar(&b.url, "url", "", "the Signal K server: http, https, ws or wss://HOST:PORT, or HOST:PORT (default localhost:3000; $SIGNALK_URL)")
+	f.twin("url", "SIGNALK_URL")
+	f.BoolVar(&b.mock, "mock", false, "use a made-up boat inside this program instead of a server")
+	f.StringVar(&b.battery, "battery-current", "", "discharging-positive if the monitor counts a discharge as positive; or BANK=discharging-positive, several with commas ($SIGNALK_BATTERY_CURRENT)")
+	f.twin("battery-current", "SIGNALK_BATTERY_CURRENT")
+	f.StringVar(&b.prefer, "prefer", "", "sources, or their beginnings, that are taken first where several speak, best first, with commas ($SIGNALK_PREFER)")
+	f.twin("prefer", "SIGNALK_PREFER")
+	b.level.Level = slog.LevelInfo
+	f.Var(&b.level, "log-level", "debug, info, warn or error ($SIGNALK_LOG_LEVEL)")
+	f.twin("log-level", "SIGNALK_LOG_LEVEL")
+}
+
+// open starts a boat by the flags. The error is about what the owner wrote; a
+// server that cannot be reached is none.
+func (b *boatFlags) open(ctx context.Context, e env) (*boat, error) {
+	reversed, err := parseReversed(b.battery)
+	if err != nil {
+		return nil, err
+	}
+	if b.mock && b.url != "" {
+		return nil, errors.New("-mock and -url exclude each other: the made-up boat has its own server")
+	}
+	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: b.level.Level}))
+	o := signalk.Options{URL: b.url, Token: e.getenv("SIGNALK_TOKEN"), Logger: log}
+	v := signalk.NewVessel(signalk.VesselOptions{Prefer: commas(b.prefer)})
+	stopMock := func() {}
+	if b.mock {
+		server, err := mock.Start(mock.Options{Logger: log})
+		if err != nil {
+			return nil, err
+		}
+		stopMock, o.URL, o.Token = server.Close, server.URL, ""
+	}
+	client, err := signalk.NewClient(v, o)
+	if err != nil {
+		stopMock()
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var feeding sync.WaitGroup
+	feeding.Go(func() { client.Run(ctx) })
+	return &boat{
+		vessel: v, set: tools.New(v, tools.Options{Reversed: reversed, HostZone: hostZone()}), log: log,
+		close: func() {
+			cancel()
+			feeding.Wait()
+			stopMock()
+		},
+	}, nil
+}
+
+// hostZone is the zone of this computer by its IANA name, where the name can be
+// had.
+func hostZone() *time.Location {
+	if time.Local.String() != "Local" {
+		return time.Local
+	}
+	target, err := os.Readlink("/etc/localtime")
+	if err != nil {
+		return time.Local
+	}
+	_, name, _ := strings.Cut(target, "zoneinfo/")
+	if l, err := time.LoadLocation(name); err == nil && name != "" {
+		return l
+	}
+	return time.Local
+}
+
+func commas(s string) []string {
+	var list []string
+	for _, p := range strings.Split(s, ",") {
+		if p = strings.TrimSpace(p); p != "" {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// parseReversed reads which banks count a discharge as positive.
+func parseReversed(s string) (func(bank string) bool, error) {
+	const reversed, normal = "discharging-positive", "charging-positive"
+	all, of := false, map[string]bool{}
+	for _, p := range commas(s) {
+		bank, sign, named := strings.Cut(p, "=")
+		if !named {
+			bank, sign = "", p
+		}
+		if sign != reversed && sign != normal {
+			return nil, fmt.Errorf("-battery-current: %q is not %s, %s, or BANK= one of them", p, reversed, normal)
+		}
+		if named {
+			of[strings.ToLower(bank)] = sign == reversed
+		} else {
+			all = sign == reversed
+		}
+	}
+	return func(bank string) bool {
+		if r, ok := of[strings.ToLower(bank)]; ok {
+			return r
+		}
+		return all
+	}, nil
+}

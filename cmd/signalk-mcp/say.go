@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"signalk-mcp/tools"
+)
+
+// sayPatience is how long say waits for the first picture of the boat.
+const sayPatience = 5 * time.Second
+
+// say prints what the tools say, for people, shells and voice pipelines.
+func say(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("say", e)
+	var b boatFlags
+	b.register(f)
+	asJSON := f.Bool("json", false, "print the whole results, as JSON, one a line")
+	about := "signalk-mcp say [flags] [TOOL [KEY=VALUE ...]]: print what the tools say: all of them, or one.\n" +
+		"Exit code: 0 live, 3 old, absent or not connected, 2 wrong usage."
+	if err := f.parse(args, e, about); err != nil {
+		return exitUsage, err
+	}
+	names, arguments, err := asked(f.Args())
+	if err != nil {
+		return exitUsage, err
+	}
+	boat, err := b.open(ctx, e)
+	if err != nil {
+		return exitUsage, err
+	}
+	defer boat.close()
+	select {
+	case <-boat.vessel.Settled():
+	case <-time.After(sayPatience):
+	case <-ctx.Done():
+		return exitFailed, ctx.Err()
+	}
+	code := exitOK
+	for _, name := range names {
+		a := arguments
+		if a == nil {
+			a = tools.Example(name)
+		}
+		r, err := boat.set.Call(name, a)
+		if err != nil {
+			return exitFailed, err
+		}
+		if *asJSON {
+			fmt.Fprintf(e.stdout, "%s\n", r.JSON())
+		} else {
+			fmt.Fprintln(e.stdout, r.Spoken())
+		}
+		switch {
+		case r.IsError && r.Status == "":
+			code = exitUsage
+		case r.Status != "" && code == exitOK:
+			code = exitNotNow
+		}
+	}
+	return code, nil
+}
+
+// asked reads which tool is meant, with its arguments: all of them if none is
+// named.
+func asked(words []string) (names []string, arguments json.RawMessage, err error) {
+	for _, t := range tools.Catalog() {
+		names = append(names, t.Name)
+	}
+	if len(words) == 0 {
+		return names, nil, nil
+	}
+	if !slices.Contains(names, words[0]) {
+		return nil, nil, fmt.Errorf("no tool %q: there are %s", words[0], strings.Join(names, ", "))
+	}
+	given := map[string]string{}
+	for _, w := range words[1:] {
+		k, v, ok := strings.Cut(w, "=")
+		if !ok {
+			return nil, nil, fmt.Errorf("%q is no argument: write KEY=VALUE, such as path=navigation.position", w)
+		}
+		given[k] = v
+	}
+	arguments, err = json.Marshal(given)
+	return words[:1], arguments, err
+}

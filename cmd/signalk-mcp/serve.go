@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"signalk-mcp/tools"
+)
+
+// instructions are read by every host once: under 60 tokens.
+const instructions = "Speak display, and warning if there is one, word for word: all is converted. " +
+	"Call the tool again for every question: a reading is never reused. " +
+	"What is not known is not guessed."
+
+const (
+	// firstWait is how long the first call waits for the first picture of the
+	// boat; the contract is two seconds for the answer.
+	firstWait = 1500 * time.Millisecond
+	// farewell is how long the end may take after a signal.
+	farewell = 1700 * time.Millisecond
+)
+
+func serve(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("serve", e)
+	var b boatFlags
+	b.register(f)
+	if err := f.parse(args, e, "signalk-mcp [serve] [flags]: answer an MCP host on stdin and stdout"); err != nil {
+		return exitUsage, err
+	}
+	if f.NArg() > 0 {
+		return exitUsage, fmt.Errorf("serve takes no arguments, only flags: %q", f.Arg(0))
+	}
+	boat, err := b.open(ctx, e)
+	if err != nil {
+		return exitUsage, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- newServer(boat).Run(ctx, &stdio{e.stdin, e.stdout, boat.log}) }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		select {
+		case err = <-ended:
+		case <-time.After(farewell): // a host that does not read keeps a reply from being written
+		}
+	}
+	boat.close()
+	if err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) {
+		boat.log.Info("the host is gone", "reason", err)
+	}
+	return exitOK, nil
+}
+
+// newServer is the MCP server over a boat. It speaks both eras of the protocol.
+func newServer(b *boat) *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "signalk-mcp", Version: buildVersion()}, &mcp.ServerOptions{
+		Instructions: instructions,
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		Logger:       slog.New(onlyWarnings{b.log.Handler()}),
+	})
+	s.AddReceivingMiddleware(recovering(b.log))
+	closed := false
+	wait := firstPicture(b)
+	for _, t := range tools.Catalog() {
+		s.AddTool(&mcp.Tool{
+			Name: t.Name, Description: t.Description, InputSchema: t.InputSchema,
+			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed},
+		}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			wait(ctx)
+			r, err := b.set.Call(t.Name, req.Params.Arguments)
+			if err != nil {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+			}
+			body := r.JSON()
+			return &mcp.CallToolResult{
+				Content:           []mcp.Content{&mcp.TextContent{Text: string(body)}},
+				StructuredContent: body,
+				IsError:           r.IsError,
+			}, nil
+		})
+	}
+	return s
+}
+
+// firstPicture returns a function that waits, firstWait at most after it was
+// first called, until the boat's first picture is complete or cannot be had.
+func firstPicture(b *boat) func(context.Context) {
+	var once sync.Once
+	patience := make(chan struct{})
+	return func(ctx context.Context) {
+		once.Do(func() { time.AfterFunc(firstWait, func() { close(patience) }) })
+		select {
+		case <-b.vessel.Settled():
+		case <-patience:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// recovering turns a panic in a tool into an error result, so that one broken
+// answer does not end the session.
+func recovering(log *slog.Logger) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
+			defer func() {
+				p := recover()
+				if p == nil {
+					return
+				}
+				log.Error("a tool broke", "method", method, "panic", p, "stack", string(debug.Stack()))
+				const sorry = `{"display":"This answer failed inside the program; the reason is in its log. Other questions still work."}`
+				res, err = &mcp.CallToolResult{
+					Content:           []mcp.Content{&mcp.TextContent{Text: sorry}},
+					StructuredContent: []byte(nil),
+					IsError:           true,
+				}, nil
+			}()
+			return next(ctx, method, req)
+		}
+	}
+}
+
+// onlyWarnings keeps the SDK's chatter out of the log: three lines a session.
+type onlyWarnings struct{ slog.Handler }
+
+func (h onlyWarnings) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= slog.LevelWarn && h.Handler.Enabled(ctx, l)
+}
