@@ -33,6 +33,9 @@ var names = map[string]string{
 	"navigation.trip.log":                   "trip log",
 }
 
+// references are the words at the end of a direction's path.
+var references = []string{"true", "magnetic", "compass"}
+
 var vesselID = regexp.MustCompile(`urn:mrn:imo:mmsi:(\d{9})`)
 
 // nameOf gives the words for a path, lower case, from the path alone: what is
@@ -45,7 +48,7 @@ func nameOf(path string, meta signalk.Meta) string {
 		return n
 	}
 	if p, ok := strings.CutPrefix(path, "notifications."); ok {
-		return nameOf(p, signalk.Meta{})
+		return alarmName(p)
 	}
 	path = vesselID.ReplaceAllStringFunc(path, func(id string) string {
 		return "vessel " + strings.Join(strings.Split(id[len(id)-9:], ""), " ")
@@ -66,7 +69,7 @@ func nameOf(path string, meta signalk.Meta) string {
 		seg = seg[1:]
 	}
 	words := strings.Join(seg, " ")
-	for _, end := range []string{"true", "magnetic", "compass"} { // headingTrue is a true heading
+	for _, end := range references { // headingTrue is a true heading
 		if w, ok := strings.CutSuffix(words, " "+end); ok {
 			words = end + " " + w
 		}

@@ -89,6 +89,9 @@ func (q query) leg(c signalk.Course) leg {
 		if l.index >= l.total {
 			l.index = -1
 		}
+		if c.Next != nil && c.Next.Position.Valid() {
+			l.index = pointAt(l.points, c.Next.Position, l.index)
+		}
 	}
 	next := ""
 	if c.Next != nil {
@@ -105,6 +108,29 @@ func (q query) leg(c signalk.Course) leg {
 		q.measure(&l, c)
 	}
 	return l
+}
+
+// samePoint is how far apart a route's point and the point that is sailed to may
+// be and be the same, in metres.
+const samePoint = 20
+
+// pointAt gives the index of the point that is sailed to. The server's own index
+// is one of the resource, and not of the sailing order, after a route in reverse
+// was refreshed (signalk-server 2.23); the position is right.
+func pointAt(points []signalk.Waypoint, at units.Position, index int) int {
+	is := func(i int) bool {
+		d, _ := points[i].Position.To(at)
+		return d <= samePoint
+	}
+	if index < 0 || index >= len(points) || is(index) {
+		return index
+	}
+	for i := range points {
+		if is(i) {
+			return i
+		}
+	}
+	return index
 }
 
 // headingWords says what is sailed to.

@@ -144,20 +144,21 @@ func TestRouteWaypoints(t *testing.T) {
 		points, index int
 		reverse       bool
 		first, next   string
-		shown         int
+		said, shown   int
 		more          any
 	}{
-		"forward":                              {3, 1, false, "P0", "P1", 3, nil},
-		"in reverse":                           {3, 0, true, "P2", "P2", 3, nil},
-		"in reverse, last but one":             {4, 2, true, "P3", "P1", 4, nil},
-		"a long one, from the point just left": {40, 10, false, "P9", "P10", 25, 15.0},
-		"a long one, near its end":             {40, 39, false, "P15", "P39", 25, 15.0},
+		"forward":                              {3, 1, false, "P0", "P1", 2, 3, nil},
+		"in reverse":                           {3, 0, true, "P2", "P2", 1, 3, nil},
+		"in reverse, last but one":             {4, 2, true, "P3", "P1", 3, 4, nil},
+		"a long one, from the point just left": {40, 10, false, "P9", "P10", 11, 25, 15.0},
+		"a long one, near its end":             {40, 39, false, "P15", "P39", 40, 25, 15.0},
+		"an index of the resource":             {3, 0, true, "P2", "P0", 3, 3, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBoat(t, toolsOptions)
 			b.send(activeRoute, fmt.Sprintf(`{"href":"/resources/routes/x","name":"R","pointIndex":%d,"pointTotal":%d,"reverse":%v}`, tt.index, tt.points, tt.reverse),
-				nextPoint, `{"type":"RoutePoint","position":{"latitude":50,"longitude":1}}`)
+				nextPoint, fmt.Sprintf(`{"type":"RoutePoint","position":{"latitude":50,"longitude":%s}}`, tt.next[1:]))
 			b.feedRoute(tt.points)
 			a := b.ask("get_route", "")
 			points := a.m["waypoints"].([]any)
@@ -166,7 +167,7 @@ func TestRouteWaypoints(t *testing.T) {
 			assert.Equal(t, 50.0, points[0].(map[string]any)["latitude"])
 			assert.Equal(t, tt.more, a.m["more"])
 			assert.Equal(t, tt.next, a.m["next"].(map[string]any)["name"], "2.23 gives no name with the point: it is the route's")
-			assert.Equal(t, float64(tt.index+1), a.m["point_index"], "as it is said")
+			assert.Equal(t, float64(tt.said), a.m["point_index"], "counted from 1, as it is said")
 			assert.Equal(t, float64(tt.points), a.m["point_total"])
 		})
 	}

@@ -70,8 +70,7 @@ func (q query) group(prefix string) []string {
 // readLeaf reads one path.
 func (q query) readLeaf(path string) Result {
 	r, warning := q.pick(path)
-	what := nameOf(path, q.Meta(path))
-	res := q.tell(what, r)
+	res := q.tell(nameOf(path, q.Meta(path)), r)
 	res.values = append(q.leafHead(path, true), res.values...)
 	res.used(r)
 	if warning != "" {
@@ -94,6 +93,11 @@ func (q query) tell(what string, r signalk.Reading) Result {
 		s := q.sayShared(r)
 		if s.doubt != "" || s.Words == "" {
 			return unusable(what, s.doubt)
+		}
+		if r.Quantity == signalk.Direction { // the value says what it is counted from
+			for _, adjective := range references {
+				what = strings.TrimPrefix(what, adjective+" ")
+			}
 		}
 		res := Result{Display: sentence(what + ": " + s.Words)}
 		if s.value != nil {

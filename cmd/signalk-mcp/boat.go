@@ -114,7 +114,7 @@ func parseReversed(s string) (func(bank string) bool, error) {
 	const reversed, normal = "discharging-positive", "charging-positive"
 	all, of := false, map[string]bool{}
 	for _, p := range commas(s) {
-		bank, sign, named := strings.Cut(p, "=")
+		bank, sign, named := strings.Cut(strings.Replace(p, ":", "=", 1), "=")
 		if !named {
 			bank, sign = "", p
 		}

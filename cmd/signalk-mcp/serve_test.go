@@ -221,6 +221,7 @@ func TestBatteryCurrentFlag(t *testing.T) {
 		"charging-positive":    {"house": false},
 		"House=discharging-positive, start=charging-positive": {"house": true, "start": false, "279": false},
 		"discharging-positive,start=charging-positive":        {"house": true, "start": false},
+		"house:discharging-positive":                          {"house": true, "start": false},
 	} {
 		reversed, err := parseReversed(in)
 		require.NoError(t, err, in)
