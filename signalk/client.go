@@ -2,7 +2,6 @@ package signalk
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,37 +13,45 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/gorilla/websocket"
 )
 
-// Options configures a Client. The zero value talks to a server on this machine.
+// Options configures a Client. The zero value looks for a server on this
+// machine, and then on the boat's network.
 type Options struct {
 	// URL is the server's address: http, https, ws or wss, or host:port. If
-	// empty, http://localhost:3000.
+	// empty, http://localhost:3000, else the first that announces itself by mDNS.
 	URL string
-	// Token is sent as a bearer token, to this server only. If empty, none.
-	Token string
+	// Credentials are what the server is shown; it alone.
+	Credentials Credentials
+	// TLS says which certificates are trusted besides the system's.
+	TLS TLS
 	// Logger receives what happens to the link. If nil, nothing is logged.
 	Logger *slog.Logger
-	// Dial opens connections. If nil, a net.Dialer's DialContext.
+	// Dial opens connections. If nil, the client's own, which finds .local names
+	// without the help of the system.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Client keeps a Vessel fed from a server.
 type Client struct {
 	vessel *Vessel
-	base   *url.URL // scheme http or https, without user, path of the API stripped
-	token  string
+	given  *url.URL // nil: the server has to be found
+	keys   *keyring
 	log    *slog.Logger
 	dial   func(ctx context.Context, network, address string) (net.Conn, error)
+	tls    TLS
 	http   *http.Client
+	mdns   resolver
+	local  string // where a server on this machine is looked for
+
+	reload chan struct{} // holds a wish to connect anew
 }
 
 const (
-	defaultURL     = "http://localhost:3000"
+	localServer    = "localhost:3000"
 	readLimit      = 16 << 20         // bytes of a frame; a server has no limit of its own
 	dialTimeout    = 5 * time.Second  // also of the upgrade, which a wrong path never answers
 	helloTimeout   = 10 * time.Second // from the upgrade to the hello
@@ -52,16 +59,20 @@ const (
 	silence        = 25 * time.Second // without a frame or a pong the socket is dead
 	firstRetry     = 500 * time.Millisecond
 	lastRetry      = 30 * time.Second
-	maxDiscovery   = 64 << 10 // bytes
-	maxResource    = 4 << 20  // bytes
+	refusedRetry   = 5 * time.Second  // asking sooner changes no token
+	quietFor       = 10 * time.Minute // between log lines of the same trouble
+	mutePatience   = time.Second      // from the hello to the first value
+	maxDiscovery   = 64 << 10         // bytes
+	maxResource    = 4 << 20          // bytes
 	fetchTries     = 3
+	fetchFirstWait = time.Second
 	maxRedirects   = 5
+	writeTimeout   = 5 * time.Second
 	discoveryPath  = "/signalk"
 	streamPath     = "/signalk/v1/stream"
 	apiPath        = "/signalk/v2/api"
+	selfPath       = "/signalk/v1/api/self"
 	streamQuery    = "subscribe=none&sendMeta=all"
-	writeTimeout   = 5 * time.Second
-	fetchFirstWait = time.Second
 )
 
 // subscriptions are sent after every hello. The contexts are named, since a
@@ -78,59 +89,41 @@ var subscriptions = []string{
 		`{"path":"navigation.state","policy":"instant"}]}`,
 }
 
-// NewClient returns a Client that will feed v. An error is about the address or
-// the token, and says what is allowed.
+// NewClient returns a Client that will feed v. An error is about what the owner
+// wrote: the address, the token or its file, the certificates.
 func NewClient(v *Vessel, o Options) (*Client, error) {
-	base, err := parseAddress(o.URL)
-	if err != nil {
-		return nil, err
-	}
-	if strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r == 0x7f || r > 0x7e }) {
-		return nil, errors.New("the token has blanks, line ends or other characters that no token has")
-	}
-	c := &Client{vessel: v, base: base, token: o.Token, log: o.Logger, dial: o.Dial}
+	c := &Client{vessel: v, log: o.Logger, dial: o.Dial, tls: o.TLS, local: localServer, reload: make(chan struct{}, 1)}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
+	var err error
+	if strings.TrimSpace(o.URL) != "" {
+		if c.given, err = parseAddress(o.URL); err != nil {
+			return nil, err
+		}
+	}
+	if c.keys, err = newKeyring(o.Credentials); err != nil {
+		return nil, err
+	}
 	if c.dial == nil {
-		c.dial = (&net.Dialer{Timeout: dialTimeout}).DialContext
+		c.dial = c.dialBoat
 	}
-	c.http = &http.Client{
-		Transport: &http.Transport{DialContext: c.dial, TLSHandshakeTimeout: dialTimeout, MaxIdleConns: 2, IdleConnTimeout: 5 * time.Second},
-		CheckRedirect: func(r *http.Request, via []*http.Request) error {
-			if len(via) > maxRedirects {
-				return errors.New("too many redirects")
-			}
-			if r.URL.Hostname() != c.base.Hostname() { // only the server the owner named is trusted
-				return fmt.Errorf("it redirects to another host, %s", r.URL.Host)
-			}
-			return nil
-		},
+	if c.http, err = c.newHTTP(); err != nil {
+		return nil, err
 	}
-	v.SetServer(base.Host)
+	if c.given != nil {
+		v.SetServer(c.given.Host)
+	}
 	return c, nil
 }
 
-// parseAddress reads what an owner writes for a server. Secrets in it are
-// dropped, and are in no error.
-func parseAddress(s string) (*url.URL, error) {
-	s = strings.TrimSpace(s)
-	if s == "" {
-		s = defaultURL
+// Reload reads the token's file again, and connects anew with it.
+func (c *Client) Reload() {
+	c.keys.refused()
+	select {
+	case c.reload <- struct{}{}:
+	default:
 	}
-	if !strings.Contains(s, "://") {
-		s = "http://" + s
-	}
-	u, err := url.Parse(s)
-	if err != nil || u.Hostname() == "" {
-		return nil, errors.New("the server's address is not one: allowed are http://, https://, ws:// and wss://HOST:PORT, or HOST:PORT")
-	}
-	scheme, ok := map[string]string{"http": "http", "ws": "http", "https": "https", "wss": "https"}[strings.ToLower(u.Scheme)]
-	if !ok {
-		return nil, fmt.Errorf("the server's address begins with %q: allowed are http, https, ws and wss", cut(u.Scheme, maxName)+"://")
-	}
-	path, _, _ := strings.Cut(u.Path, "/signalk") // the API's own address works too
-	return &url.URL{Scheme: scheme, Host: u.Host, Path: strings.TrimSuffix(path, "/")}, nil
 }
 
 // Run keeps the connection up until ctx ends. It tries for ever: waits are
@@ -138,28 +131,53 @@ func parseAddress(s string) (*url.URL, error) {
 // flowed. When it returns, all that it started is gone.
 func (c *Client) Run(ctx context.Context) {
 	defer c.http.CloseIdleConnections()
+	var said trouble
 	for attempt := 0; ; attempt++ {
 		flowed, err := c.session(ctx)
 		if ctx.Err() != nil {
 			return
 		}
+		if errors.Is(err, errReload) {
+			attempt = -1
+			continue
+		}
 		if flowed {
 			attempt = 0
 		}
 		var refused *refusedError
-		reason := explain(err)
 		wait := backoff(attempt)
 		if errors.As(err, &refused) {
-			wait = max(wait, 5*time.Second) // asking again soon changes no token
+			c.keys.refused()
+			wait = max(wait, refusedRetry)
 		}
+		reason := explain(err)
 		c.vessel.Lost(refused != nil, reason)
-		c.log.Warn("no connection to the Signal K server", "server", c.base.Host, "reason", reason, "retry_in", wait.Round(time.Millisecond))
+		if said.isNews(reason, flowed) {
+			c.log.Warn("no connection to the Signal K server; trying again until there is one", "server", c.server(), "reason", reason)
+		}
 		select {
 		case <-ctx.Done():
 			return
+		case <-c.reload:
 		case <-time.After(wait):
 		}
 	}
+}
+
+// trouble keeps the log quiet while nothing changes.
+type trouble struct {
+	reason string
+	at     time.Time
+}
+
+// isNews reports whether a failure is worth a line: another reason than before,
+// the end of a connection that worked, or the same for ten minutes.
+func (t *trouble) isNews(reason string, worked bool) bool {
+	if !worked && reason == t.reason && time.Since(t.at) < quietFor {
+		return false
+	}
+	*t = trouble{reason, time.Now()}
+	return true
 }
 
 // backoff is the wait after so many failures in a row: half of it is chance, so
@@ -169,40 +187,34 @@ func backoff(attempt int) time.Duration {
 	return d/2 + rand.N(d/2)
 }
 
-// refusedError is the server's refusal of our token, or of not having one.
-type refusedError struct{ status int }
-
-func (e *refusedError) Error() string {
-	return fmt.Sprintf("the server refused access with status %d", e.status)
+// server is the address as it is known now.
+func (c *Client) server() (s string) {
+	c.vessel.Read(func(w View) { s = w.Link().Server })
+	return s
 }
 
-// session is one connection, from discovery to its end. flowed reports whether
-// values came on it.
+var errReload = errors.New("the token is read again")
+
+// session is one connection, from finding the server to its end. flowed reports
+// whether values came on it.
 func (c *Client) session(ctx context.Context) (flowed bool, err error) {
-	at, err := c.discover(ctx)
+	base, err := c.locate(ctx)
 	if err != nil {
 		return false, err
 	}
-	header := http.Header{}
-	if c.token != "" {
-		header.Set("Authorization", "Bearer "+c.token)
-	}
-	dialer := websocket.Dialer{NetDialContext: c.dial, HandshakeTimeout: dialTimeout}
-	ws, resp, err := dialer.DialContext(ctx, at.stream.String(), header)
+	at, err := c.discover(ctx, base)
 	if err != nil {
-		if resp != nil && (resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden) {
-			return false, &refusedError{resp.StatusCode}
-		}
-		if resp != nil && errors.Is(err, websocket.ErrBadHandshake) {
-			return false, fmt.Errorf("the stream was answered with status %d", resp.StatusCode)
-		}
+		return false, err
+	}
+	ws, token, err := c.open(ctx, at)
+	if err != nil {
 		return false, err
 	}
 	defer ws.Close()
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	var helpers sync.WaitGroup
 	defer helpers.Wait()
-	defer cancel()
+	defer cancel(nil)
 	defer context.AfterFunc(ctx, func() { ws.Close() })()
 
 	ws.SetReadLimit(readLimit)
@@ -214,14 +226,18 @@ func (c *Client) session(ctx context.Context) (flowed bool, err error) {
 	if err := c.greet(ws); err != nil {
 		return false, err
 	}
-	c.log.Info("connected to the Signal K server", "server", at.stream.Host)
-	helpers.Go(func() { keepAlive(ctx, ws) })
+	c.log.Info("connected to the Signal K server", "server", at.stream.Host, "version", at.version)
 	routes := make(chan string, 1)
-	helpers.Go(func() { c.fetchRoutes(ctx, at.api, routes) })
+	helpers.Go(func() { keepAlive(ctx, ws) })
+	helpers.Go(func() { c.fetchRoutes(ctx, at.base, token, routes) })
+	helpers.Go(func() { c.watch(ctx, cancel, at.base, token) })
 
 	var buf []byte
 	for heard(); ; heard() {
 		if buf, err = readFrame(ws, buf); err != nil {
+			if cause := context.Cause(ctx); cause != nil { // we ended it ourselves
+				err = cause
+			}
 			return flowed, err
 		}
 		if err := c.vessel.Feed(buf); err != nil {
@@ -241,14 +257,94 @@ func (c *Client) session(ctx context.Context) (flowed bool, err error) {
 	}
 }
 
+// watch ends a connection that has no use: one on which nothing comes because
+// reading is not allowed (a hello comes all the same), and, on Reload, one with
+// an old token.
+func (c *Client) watch(ctx context.Context, end context.CancelCauseFunc, base url.URL, token string) {
+	mute := time.NewTimer(mutePatience)
+	defer mute.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.reload:
+			end(errReload)
+			return
+		case <-mute.C:
+			if c.vessel.silent() {
+				if err := c.mayRead(ctx, base, token); err != nil {
+					end(err)
+					return
+				}
+			}
+		}
+	}
+}
+
+// mayRead asks whether the server lets us read. Version 1 of the API is asked,
+// since 2.23 does not protect version 2.
+func (c *Client) mayRead(ctx context.Context, base url.URL, token string) error {
+	resp, err := c.get(ctx, base.JoinPath(selfPath), token)
+	if err != nil {
+		return nil // the stream tells more
+	}
+	defer resp.Body.Close()
+	switch {
+	case resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden:
+		return nil
+	case token == "":
+		return &refusedError{"it lets nobody read without a token"}
+	}
+	return &refusedError{"the token is not allowed to read"}
+}
+
 // securityEnd recognises the text with which a server ends a connection that
 // may not read, or whose token expired: "Connection disconnected by security
 // constraint" (signalk-server 2.23, 2.32; up to 60 s late).
 func securityEnd(frame []byte) error {
 	if len(frame) < 256 && strings.Contains(string(frame), "security constraint") {
-		return &refusedError{http.StatusUnauthorized}
+		return &refusedError{"the token expired, or may not read any more"}
 	}
 	return nil
+}
+
+// open upgrades to the stream, with a token if there is one.
+func (c *Client) open(ctx context.Context, at endpoints) (*websocket.Conn, string, error) {
+	token, err := c.keys.get(ctx, c.http, at.base)
+	if err != nil {
+		return nil, "", err
+	}
+	header := http.Header{}
+	if token != "" {
+		header.Set("Authorization", "Bearer "+token)
+	}
+	dialer := websocket.Dialer{NetDialContext: c.dial, TLSClientConfig: c.tls.config(), HandshakeTimeout: dialTimeout}
+	ws, resp, err := dialer.DialContext(ctx, at.stream.String(), header)
+	if err == nil {
+		return ws, token, nil
+	}
+	switch {
+	case resp == nil:
+		return nil, "", err
+	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
+		return nil, "", refusal(resp, token)
+	case resp.StatusCode == http.StatusTooManyRequests:
+		return nil, "", errors.New("the server has too many connections from this computer")
+	}
+	return nil, "", fmt.Errorf("the stream was answered with status %d", resp.StatusCode)
+}
+
+// refusal reads what a server says of a token that it refuses
+// ({"error":"jwt expired"}; signalk-server 2.23, 2.32).
+func refusal(resp *http.Response, token string) error {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1024))
+	switch {
+	case token == "":
+		return &refusedError{"it lets nobody read without a token"}
+	case strings.Contains(string(body), "expired"):
+		return &refusedError{"the token has expired"}
+	}
+	return &refusedError{"the token is not valid for this server"}
 }
 
 // greet waits for the hello and subscribes.
@@ -310,22 +406,25 @@ func keepAlive(ctx context.Context, ws *websocket.Conn) {
 	}
 }
 
-// endpoints are where a server's stream and its v2 API are.
-type endpoints struct{ stream, api url.URL }
+// endpoints are where a server is after redirects, and where its stream is.
+type endpoints struct {
+	base, stream url.URL
+	version      string // of the server; hostile text
+}
 
-// discover asks the server for its stream, and follows redirects on its host,
-// as from http to https. What the answer says of hosts is what our request
-// said, or a proxy's idea of it, so only the path and, on our host, the port are
-// taken from it: the token goes to no other host.
-func (c *Client) discover(ctx context.Context) (endpoints, error) {
-	resp, err := c.get(ctx, c.base.JoinPath(discoveryPath), "")
+// discover asks a server for its stream, and follows redirects on its host, as
+// from http to https. What the answer says of hosts is what our request said, or
+// a proxy's idea of it, so only the path and, on our host, the port are taken
+// from it: the token goes to no other host.
+func (c *Client) discover(ctx context.Context, base *url.URL) (endpoints, error) {
+	resp, err := c.get(ctx, base.JoinPath(discoveryPath), "")
 	if err != nil {
 		return endpoints{}, err
 	}
 	defer resp.Body.Close()
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
-		return endpoints{}, &refusedError{resp.StatusCode}
+		return endpoints{}, &refusedError{"it answers nobody without a token"}
 	case resp.StatusCode >= 500:
 		return endpoints{}, fmt.Errorf("it answered with status %d", resp.StatusCode)
 	}
@@ -333,14 +432,15 @@ func (c *Client) discover(ctx context.Context) (endpoints, error) {
 		Endpoints map[string]struct {
 			WS string `json:"signalk-ws"`
 		}
+		Server struct{ Version string }
 	}
 	if err := json.NewDecoder(io.LimitReader(resp.Body, maxDiscovery)).Decode(&doc); err != nil || doc.Endpoints == nil {
 		return endpoints{}, fmt.Errorf("what answers there is no Signal K server (status %d)", resp.StatusCode)
 	}
 	final := *resp.Request.URL
-	final.Path, final.RawQuery = c.base.Path, ""
-	at := endpoints{stream: *final.JoinPath(streamPath), api: *final.JoinPath(apiPath)}
-	if u, err := url.Parse(doc.Endpoints["v1"].WS); err == nil && u.Hostname() == c.base.Hostname() && u.Path != "" {
+	final.Path, final.RawQuery = base.Path, ""
+	at := endpoints{base: final, stream: *final.JoinPath(streamPath), version: cut(doc.Server.Version, maxName)}
+	if u, err := url.Parse(doc.Endpoints["v1"].WS); err == nil && u.Hostname() == base.Hostname() && u.Path != "" {
 		at.stream.Host, at.stream.Path = u.Host, u.Path
 		if u.Scheme == "wss" {
 			at.stream.Scheme = "https"
@@ -351,39 +451,8 @@ func (c *Client) discover(ctx context.Context) (endpoints, error) {
 	return at, nil
 }
 
-// get makes a request that is over, its body read, within twice dialTimeout.
-func (c *Client) get(ctx context.Context, at *url.URL, token string) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
-	if err != nil {
-		cancel()
-		return nil, err
-	}
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		cancel()
-		return nil, err
-	}
-	resp.Body = &body{resp.Body, cancel}
-	return resp, nil
-}
-
-// body ends its request's time limit when it is closed.
-type body struct {
-	io.ReadCloser
-	cancel context.CancelFunc
-}
-
-func (b *body) Close() error {
-	defer b.cancel()
-	return b.ReadCloser.Close()
-}
-
 // fetchRoutes fetches the resource of each route that is made active.
-func (c *Client) fetchRoutes(ctx context.Context, api url.URL, wanted <-chan string) {
+func (c *Client) fetchRoutes(ctx context.Context, base url.URL, token string, wanted <-chan string) {
 	for {
 		var href string
 		select {
@@ -392,7 +461,7 @@ func (c *Client) fetchRoutes(ctx context.Context, api url.URL, wanted <-chan str
 		case href = <-wanted:
 		}
 		for try := range fetchTries {
-			body, err := c.fetch(ctx, api.JoinPath(href))
+			body, err := c.fetch(ctx, base.JoinPath(apiPath, href), token)
 			if err == nil {
 				err = c.vessel.FeedRoute(href, body)
 			}
@@ -411,49 +480,11 @@ func (c *Client) fetchRoutes(ctx context.Context, api url.URL, wanted <-chan str
 
 // fetch gets a resource, whatever its status: 2.23 answers 200 with {} and 2.32
 // 404 with JSON for one that is not there, and both are no route.
-func (c *Client) fetch(ctx context.Context, at *url.URL) ([]byte, error) {
-	resp, err := c.get(ctx, at, c.token)
+func (c *Client) fetch(ctx context.Context, at *url.URL, token string) ([]byte, error) {
+	resp, err := c.get(ctx, at, token)
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Body.Close()
 	return io.ReadAll(io.LimitReader(resp.Body, maxResource))
-}
-
-// explain puts an error of the network into words for the crew. It repeats no
-// address, which may hold secrets, but a name that was not found.
-func explain(err error) string {
-	var (
-		dns     *net.DNSError
-		errno   syscall.Errno
-		cert    *tls.CertificateVerificationError
-		record  tls.RecordHeaderError
-		refused *refusedError
-		closed  *websocket.CloseError
-		asked   *url.Error
-	)
-	switch {
-	case errors.As(err, &refused):
-		return "the server refuses access"
-	case errors.As(err, &dns):
-		return "the name " + cut(dns.Name, maxName) + " was not found"
-	case errors.As(err, &cert):
-		return "its TLS certificate is not trusted"
-	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		return "it does not speak TLS: try http instead of https"
-	case errors.Is(err, context.DeadlineExceeded), isTimeout(err):
-		return "no answer in time"
-	case errors.As(err, &closed), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return "the server closed the connection"
-	case errors.As(err, &errno):
-		return errno.Error()
-	case errors.As(err, &asked):
-		return asked.Err.Error()
-	}
-	return err.Error()
-}
-
-func isTimeout(err error) bool {
-	var n net.Error
-	return errors.As(err, &n) && n.Timeout()
 }

@@ -152,7 +152,7 @@ func TestTokenTravelsInTheHeaderOnly(t *testing.T) {
 	s := mock.NewServer(mock.Options{Token: "token-000"})
 	defer s.Close()
 	var log bytes.Buffer
-	v := follow(t, signalk.Options{URL: s.URL, Token: "token-000", Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	v := follow(t, signalk.Options{URL: s.URL, Credentials: signalk.Credentials{Token: "token-000"}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	eventually(t, v, "live", isLive)
 	requests := strings.Join(s.Requests(), "\n")
 	assert.Contains(t, requests, "Bearer token-000")
@@ -163,7 +163,7 @@ func TestRefusedToken(t *testing.T) {
 	t.Parallel()
 	s := mock.NewServer(mock.Options{Token: "good-000"})
 	defer s.Close()
-	v := follow(t, signalk.Options{URL: s.URL, Token: "bad-000"})
+	v := follow(t, signalk.Options{URL: s.URL, Credentials: signalk.Credentials{Token: "bad-000"}})
 	<-v.Settled()
 	eventually(t, v, "refused", func(w signalk.View) bool { return w.Link().State == signalk.Refused })
 }
@@ -214,7 +214,7 @@ func TestDiscovery(t *testing.T) {
 				http.NotFound(w, r)
 			}))
 			defer front.Close()
-			v := follow(t, signalk.Options{URL: front.URL, Token: "token-000"})
+			v := follow(t, signalk.Options{URL: front.URL, Credentials: signalk.Credentials{Token: "token-000"}})
 			eventually(t, v, name, func(w signalk.View) bool {
 				if tt.reason == "" {
 					return w.Link().Up()
@@ -234,7 +234,7 @@ func TestReasonsAreWords(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	for url, want := range map[string]string{
-		tls.URL:    "its TLS certificate is not trusted",
+		tls.URL:    "its TLS certificate is signed by nobody who is trusted; -ca FILE trusts one, -insecure any",
 		closed.URL: "connection refused",
 		"https" + strings.TrimPrefix(plain.URL, "http"):                   "it does not speak TLS: try http instead of https",
 		"http://skipper:pw-secret@no-such-boat.invalid:3000?token=secret": "the name no-such-boat.invalid was not found",
@@ -258,7 +258,6 @@ func resolved(ctx context.Context, network, address string) (net.Conn, error) {
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"":                                 "localhost:3000",
 		"boat.local:3000":                  "boat.local:3000",
 		"http://boat:3000/":                "boat:3000",
 		"ws://boat:3000/signalk/v1/stream": "boat:3000",
@@ -282,7 +281,7 @@ func TestAddresses(t *testing.T) {
 		require.NoError(t, err, in)
 		v.Read(func(w signalk.View) { assert.Equal(t, want, w.Link().Server, in) })
 	}
-	_, err := signalk.NewClient(signalk.NewVessel(signalk.VesselOptions{}), signalk.Options{Token: "token-000\nX-Evil: yes"})
+	_, err := signalk.NewClient(signalk.NewVessel(signalk.VesselOptions{}), signalk.Options{Credentials: signalk.Credentials{Token: "token-000\nX-Evil: yes"}})
 	require.Error(t, err)
 	assert.NotContains(t, err.Error(), "token-000")
 	_, err = signalk.NewClient(signalk.NewVessel(signalk.VesselOptions{}), signalk.Options{URL: "http://u:secret@a b:1?token=secret"})

@@ -46,6 +46,13 @@ func (v *Vessel) SetServer(address string) {
 	v.link.Server = address
 }
 
+// silent reports whether a hello came and no value of the own vessel after it.
+func (v *Vessel) silent() bool {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.link.State == Waiting
+}
+
 // Lost tells that there is no connection, or that the server refuses us.
 func (v *Vessel) Lost(refused bool, reason string) {
 	v.mu.Lock()

@@ -176,6 +176,17 @@ func (w View) preference(source string) int {
 	return len(w.v.prefer)
 }
 
+// Sources lists the sources heard for the own vessel, sorted.
+func (w View) Sources() []string {
+	set := map[string]bool{}
+	for _, n := range w.v.own.paths {
+		for _, h := range n.sources {
+			set[h.source] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
 // Self is the own vessel's id as the server names it, without "vessels.".
 func (w View) Self() string { return w.v.self }
 

@@ -114,7 +114,7 @@ func TestGetActiveAlarms(t *testing.T) {
 			wrong:  true,
 		},
 		"token refused": {
-			boat:   func(b *boat) { b.v.Lost(true, "the server refuses access") },
+			boat:   func(b *boat) { b.v.Lost(true, "the token has expired") },
 			says:   []string{"token"},
 			not:    []string{"No active alarms"},
 			status: "unauthorised",

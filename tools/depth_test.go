@@ -211,7 +211,7 @@ func TestDepthState(t *testing.T) {
 			wrong:  true,
 		},
 		"token refused": {
-			boat:   func(b *boat) { b.v.Lost(true, "the server refuses access"); b.wait(time.Minute) },
+			boat:   func(b *boat) { b.v.Lost(true, "the token has expired"); b.wait(time.Minute) },
 			says:   []string{"refused access", "token"},
 			not:    []string{"not report"},
 			status: "unauthorised",

@@ -19,9 +19,9 @@ func (q query) linkWords() string {
 	case signalk.Connecting:
 		return "not connected to " + server + " yet"
 	case signalk.Waiting:
-		return "connected to " + server + ", which has sent no data for " + since + "; it may need a token"
+		return "connected to " + server + ", which has sent no data for " + since
 	case signalk.Refused:
-		return server + " has refused access for " + since + ": the token is missing, expired or invalid; a new one must be given to this program"
+		return server + " has refused access for " + since + ": " + foreign(dotted(l.Reason), maxMessageSaid) + "; signalk-mcp login gets a new token"
 	}
 	return "no connection to " + server + " for " + since + ": " + foreign(dotted(l.Reason), maxMessageSaid)
 }

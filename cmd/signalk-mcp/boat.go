@@ -15,32 +15,71 @@ import (
 	"signalk-mcp/tools"
 )
 
-// boat is a vessel that is kept fed, and the tools over it.
-type boat struct {
-	vessel *signalk.Vessel
-	set    *tools.Set
-	log    *slog.Logger
-	close  func() // ends the feeding, and waits for its end
+// linkFlags are the flags of the commands that reach a server.
+type linkFlags struct {
+	url, tokenFile, loginFile, ca string
+	insecure                      bool
+	level                         levelFlag
+}
+
+func (l *linkFlags) register(f *flags) {
+	f.StringVar(&l.url, "url", "", "the Signal K server: http, https, ws or wss://HOST:PORT, or HOST:PORT; without it localhost:3000, else the first on the network ($SIGNALK_URL)")
+	f.twin("url", "SIGNALK_URL")
+	f.StringVar(&l.tokenFile, "token-file", "", "a file with the access token, for its owner's eyes alone ($SIGNALK_TOKEN_FILE; the token itself: $SIGNALK_TOKEN)")
+	f.twin("token-file", "SIGNALK_TOKEN_FILE")
+	f.StringVar(&l.loginFile, "login-file", "", "a file with USER:PASSWORD, for its owner's eyes alone ($SIGNALK_LOGIN_FILE; or $SIGNALK_USER and $SIGNALK_PASSWORD)")
+	f.twin("login-file", "SIGNALK_LOGIN_FILE")
+	f.StringVar(&l.ca, "ca", "", "a PEM file of certificates that are trusted besides the system's ($SIGNALK_CA)")
+	f.twin("ca", "SIGNALK_CA")
+	f.BoolVar(&l.insecure, "insecure", false, "trust any certificate: who answers is not known ($SIGNALK_INSECURE)")
+	f.twin("insecure", "SIGNALK_INSECURE")
+	l.level.Level = slog.LevelInfo
+	f.Var(&l.level, "log-level", "debug, info, warn or error ($SIGNALK_LOG_LEVEL)")
+	f.twin("log-level", "SIGNALK_LOG_LEVEL")
+}
+
+// options makes the client's options of the flags.
+func (l *linkFlags) options(e env) (o signalk.Options, err error) {
+	o.URL = l.url
+	o.Logger = slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: l.level.Level}))
+	o.Credentials = signalk.Credentials{
+		Token: e.getenv("SIGNALK_TOKEN"), TokenFile: l.tokenFile,
+		User: e.getenv("SIGNALK_USER"), Password: e.getenv("SIGNALK_PASSWORD"),
+		LoginFile: l.loginFile, StateDir: stateDir(e.getenv),
+	}
+	o.TLS.Insecure = l.insecure
+	if l.insecure {
+		o.Logger.Warn("any certificate is trusted: who answers is not known")
+	}
+	if l.ca != "" {
+		o.TLS.Roots, err = signalk.ReadRoots(l.ca)
+	}
+	return o, err
 }
 
 // boatFlags are the flags of the commands that look at a boat.
 type boatFlags struct {
-	url, battery, prefer string
-	mock                 bool
-	level                levelFlag
+	linkFlags
+	battery, prefer string
+	mock            bool
 }
 
 func (b *boatFlags) register(f *flags) {
-	f.StringVar(&b.url, "url", "", "the Signal K server: http, https, ws or wss://HOST:PORT, or HOST:PORT (default localhost:3000; $SIGNALK_URL)")
-	f.twin("url", "SIGNALK_URL")
+	b.linkFlags.register(f)
 	f.BoolVar(&b.mock, "mock", false, "use a made-up boat inside this program instead of a server")
 	f.StringVar(&b.battery, "battery-current", "", "discharging-positive if the monitor counts a discharge as positive; or BANK=discharging-positive, several with commas ($SIGNALK_BATTERY_CURRENT)")
 	f.twin("battery-current", "SIGNALK_BATTERY_CURRENT")
 	f.StringVar(&b.prefer, "prefer", "", "sources, or their beginnings, that are taken first where several speak, best first, with commas ($SIGNALK_PREFER)")
 	f.twin("prefer", "SIGNALK_PREFER")
-	b.level.Level = slog.LevelInfo
-	f.Var(&b.level, "log-level", "debug, info, warn or error ($SIGNALK_LOG_LEVEL)")
-	f.twin("log-level", "SIGNALK_LOG_LEVEL")
+}
+
+// boat is a vessel that is kept fed, and the tools over it.
+type boat struct {
+	vessel *signalk.Vessel
+	set    *tools.Set
+	client *signalk.Client
+	log    *slog.Logger
+	close  func() // ends the feeding, and waits for its end
 }
 
 // open starts a boat by the flags. The error is about what the owner wrote; a
@@ -53,16 +92,18 @@ func (b *boatFlags) open(ctx context.Context, e env) (*boat, error) {
 	if b.mock && b.url != "" {
 		return nil, errors.New("-mock and -url exclude each other: the made-up boat has its own server")
 	}
-	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: b.level.Level}))
-	o := signalk.Options{URL: b.url, Token: e.getenv("SIGNALK_TOKEN"), Logger: log}
+	o, err := b.options(e)
+	if err != nil {
+		return nil, err
+	}
 	v := signalk.NewVessel(signalk.VesselOptions{Prefer: commas(b.prefer)})
 	stopMock := func() {}
 	if b.mock {
-		server, err := mock.Start(mock.Options{Logger: log})
+		server, err := mock.Start(mock.Options{Logger: o.Logger})
 		if err != nil {
 			return nil, err
 		}
-		stopMock, o.URL, o.Token = server.Close, server.URL, ""
+		stopMock, o.URL, o.Credentials = server.Close, server.URL, signalk.Credentials{}
 	}
 	client, err := signalk.NewClient(v, o)
 	if err != nil {
@@ -73,7 +114,7 @@ func (b *boatFlags) open(ctx context.Context, e env) (*boat, error) {
 	var feeding sync.WaitGroup
 	feeding.Go(func() { client.Run(ctx) })
 	return &boat{
-		vessel: v, set: tools.New(v, tools.Options{Reversed: reversed, HostZone: hostZone()}), log: log,
+		vessel: v, set: tools.New(v, tools.Options{Reversed: reversed, HostZone: hostZone()}), client: client, log: o.Logger,
 		close: func() {
 			cancel()
 			feeding.Wait()

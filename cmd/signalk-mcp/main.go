@@ -3,6 +3,9 @@
 //
 //	signalk-mcp                        serve MCP on stdio
 //	signalk-mcp say [TOOL [KEY=VALUE]] print what the tools say
+//	signalk-mcp doctor                 find out what does not work
+//	signalk-mcp login                  get a token from the server
+//	signalk-mcp discover               list the servers on the network
 //	signalk-mcp mock                   run a Signal K server with a made-up boat
 //	signalk-mcp version
 package main
@@ -24,7 +27,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	signal.Ignore(syscall.SIGPIPE) // a host that is gone is an error of a write, not our death
 	stdout := os.Stdout
 	os.Stdout = os.Stderr // stdout is the protocol's alone
@@ -57,6 +60,9 @@ type command struct {
 var commands = []command{
 	{"serve", "serve [flags]", "answer an MCP host on stdin and stdout (the default)", serve},
 	{"say", "say [flags] [TOOL [KEY=VALUE ...]]", "print what the tools say: all of them, or one", say},
+	{"doctor", "doctor [flags]", "find out what does not work", doctor},
+	{"login", "login [flags]", "get a token from the server", login},
+	{"discover", "discover", "list the servers on the network", discover},
 	{"mock", "mock [flags]", "run a Signal K server with a made-up boat", runMock},
 	{"version", "version", "print the version", version},
 }
@@ -71,7 +77,7 @@ func run(ctx context.Context, args []string, e env) int {
 			for i, c := range commands {
 				names[i] = c.name
 			}
-			return usageError(e, fmt.Errorf("no command %q: there are %s", args[0], strings.Join(names, ", ")))
+			return usageError(e, fmt.Errorf("no command %q; the commands are %s", args[0], strings.Join(names, ", ")))
 		}
 		c, args = commands[i], args[1:]
 	}

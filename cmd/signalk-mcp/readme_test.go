@@ -68,10 +68,19 @@ func TestReadmeCommands(t *testing.T) {
 			require.Equal(t, "bin/signalk-mcp", words[0])
 			var out, log bytes.Buffer
 			e := env{strings.NewReader(""), &out, &log, func(k string) string { return vars[k] }}
-			if words[1] == "mock" { // it runs until it is told to end; the mock's own tests talk to it
+			switch words[1] {
+			case "mock": // it runs until it is told to end; the mock's own tests talk to it
 				f := newFlags("mock", e)
 				f.String("addr", "", "")
 				require.NoError(t, f.parse(words[2:], e, ""))
+				return
+			case "discover": // what it finds is the network's
+				assert.Contains(t, []int{exitOK, exitNotNow}, run(t.Context(), words[1:], e))
+				return
+			case "login": // its own test has a server with security
+				vars["XDG_STATE_HOME"] = t.TempDir()
+				assert.Equal(t, exitFailed, run(t.Context(), words[1:], e))
+				assert.Contains(t, log.String(), "no token is needed")
 				return
 			}
 			assert.Equal(t, exitOK, run(t.Context(), words[1:], e), log.String())
@@ -127,10 +136,14 @@ func TestReadmeIsTrue(t *testing.T) {
 	}
 	assert.Equal(t, want, text)
 
+	for _, c := range commands {
+		named := c.name == "serve" || strings.Contains(text, "`"+c.name+"`") || strings.Contains(text, "signalk-mcp "+c.name)
+		assert.True(t, named, "%s is explained", c.name)
+	}
 	var help bytes.Buffer
-	run(t.Context(), []string{"-h"}, env{strings.NewReader(""), &help, &help, noEnv})
+	run(t.Context(), []string{"serve", "-h"}, env{strings.NewReader(""), &help, &help, noEnv})
 	for _, m := range regexp.MustCompile(`(?m)^  -([a-z-]+)`).FindAllStringSubmatch(help.String(), -1) {
-		assert.Contains(t, text, "`-"+m[1]+"`", "a flag that is explained")
+		assert.True(t, strings.Contains(text, "`-"+m[1]+"`"), "-%s is explained", m[1])
 	}
 }
 

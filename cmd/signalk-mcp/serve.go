@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"os/signal"
 	"runtime/debug"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -43,6 +46,8 @@ func serve(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
+	stopReload := onHangup(boat.client.Reload)
+	defer stopReload()
 	ended := make(chan error, 1)
 	go func() { ended <- newServer(boat).Run(ctx, &stdio{e.stdin, e.stdout, boat.log}) }()
 	select {
@@ -58,6 +63,26 @@ func serve(ctx context.Context, args []string, e env) (int, error) {
 		boat.log.Info("the host is gone", "reason", err)
 	}
 	return exitOK, nil
+}
+
+// onHangup calls a function at every SIGHUP, until it is stopped.
+func onHangup(f func()) (stop func()) {
+	hangups, done := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(hangups, syscall.SIGHUP)
+	go func() {
+		for {
+			select {
+			case <-hangups:
+				f()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(hangups)
+		close(done)
+	}
 }
 
 // newServer is the MCP server over a boat. It speaks both eras of the protocol.

@@ -172,7 +172,7 @@ func TestCommands(t *testing.T) {
 		"version":            {[]string{"version"}, exitOK, "signalk-mcp ", ""},
 		"help":               {[]string{"-h"}, exitOK, "-battery-current", ""},
 		"help of say":        {[]string{"say", "-h"}, exitOK, "Exit code", ""},
-		"an unknown command": {[]string{"srve"}, exitUsage, "", "there are serve, say, mock, version"},
+		"an unknown command": {[]string{"srve"}, exitUsage, "", "the commands are serve, say"},
 		"serve with a word":  {[]string{"serve", "boat"}, exitUsage, "", "takes no arguments"},
 		"mock without port":  {[]string{"mock", "-addr", "nonsense"}, exitUsage, "", "nonsense"},
 		"mock of no version": {[]string{"mock", "-server", "1.0"}, exitUsage, "", "2.23.0"},
