@@ -27,7 +27,7 @@ const instructions = "Speak display, and warning if there is one, word for word:
 const (
 	// firstWait is how long the first call waits for the first picture of the
 	// boat; the contract is two seconds for the answer.
-	firstWait = 1500 * time.Millisecond
+	firstWait = 1300 * time.Millisecond
 	// farewell is how long the end may take after a signal.
 	farewell = 1700 * time.Millisecond
 )
