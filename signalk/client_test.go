@@ -2,10 +2,13 @@ package signalk_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -340,7 +343,21 @@ type boat struct {
 	mu    sync.Mutex
 	ws    []*websocket.Conn
 	mute  bool
-	empty bool // nothing is told after the hello
+	empty bool   // nothing is told after the hello
+	start string // serverStartId
+}
+
+// say tells a depth to everybody, unless the boat is mute.
+func (b *boat) say(depthNow string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.mute {
+		return
+	}
+	for _, ws := range b.ws {
+		ws.SetWriteDeadline(time.Now().Add(time.Second))
+		ws.WriteMessage(websocket.TextMessage, []byte(value("s", time.Now(), depth, depthNow)))
+	}
 }
 
 func (b *boat) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -367,7 +384,7 @@ func (b *boat) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.ws = append(b.ws, ws)
-		ws.WriteMessage(websocket.TextMessage, []byte(hello(time.Now(), "a")))
+		ws.WriteMessage(websocket.TextMessage, []byte(hello(time.Now(), cmp.Or(b.start, "a"))))
 		if !b.empty {
 			ws.WriteMessage(websocket.TextMessage, []byte(value("s", time.Now(), depth, "3.2")))
 		}
@@ -461,6 +478,83 @@ func TestHalfOpenSocketIsFound(t *testing.T) {
 		time.Sleep(30 * time.Second)
 		assert.Equal(t, signalk.Down, linkOf(v).State)
 	})
+}
+
+// A day of 24 hours with 40 outages of every kind: no depth older than its limit
+// is ever fresh, no alarm of a lost link is confirmed, and after each outage the
+// boat is back within the longest wait and the time it takes to find a dead
+// socket.
+func TestADayWithOutages(t *testing.T) {
+	t.Parallel()
+	b := &boat{}
+	inVirtualTime(t, b, func(t *testing.T, v *signalk.Vessel) {
+		chance := rand.New(rand.NewPCG(1, 2))
+		begin := time.Now()
+		told, recovered := time.Now(), 0 // when the boat last spoke, and how often it came back
+		second := func(down bool) {
+			time.Sleep(time.Second)
+			if !down {
+				b.say(fmt.Sprint(3 + chance.Float64()))
+				told = time.Now()
+			}
+			synctest.Wait()
+			v.Read(func(w signalk.View) {
+				r := w.Reading(depth)
+				if r.Fresh() {
+					require.LessOrEqual(t, r.Age, 30*time.Second, "%v into the day", time.Since(begin))
+				}
+				if since := time.Since(told); since > 31*time.Second {
+					require.False(t, r.Fresh(), "the boat has been silent for %v", since)
+					require.False(t, w.Link().Up(), "a dead socket is found within 30 s")
+				}
+			})
+		}
+		for outage := range 40 {
+			for range 600 + chance.IntN(1200) {
+				second(false)
+			}
+			require.True(t, linkOf(v).Up(), "before outage %d", outage)
+			kind, length := outage%4, 1+chance.IntN(900)
+			switch kind {
+			case 0: // the socket is cut, and the server there at once
+				b.drop()
+				length = 0
+			case 1: // the server is away
+				b.kill(true)
+				b.drop()
+			case 2: // the cable: nothing comes, and nothing says so
+				b.kill(true)
+				b.set(func() { b.mute = true })
+			case 3: // the server restarts
+				b.kill(true)
+				b.drop()
+				b.set(func() { b.start = fmt.Sprint(outage) })
+			}
+			for range length {
+				second(true)
+			}
+			b.set(func() { b.mute = false })
+			b.kill(false)
+			back := time.Now()
+			for !linkOf(v).Up() || !fresh(v) {
+				second(false)
+				require.Less(t, time.Since(back), time.Minute, "after outage %d of kind %d", outage, kind)
+			}
+			recovered++
+		}
+		for time.Since(begin) < 24*time.Hour {
+			second(false)
+		}
+		assert.Equal(t, 40, recovered)
+	})
+}
+
+func fresh(v *signalk.Vessel) bool { return reading(v, depth).Fresh() }
+
+func (b *boat) set(f func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f()
 }
 
 // A hello alone is no proof of access.

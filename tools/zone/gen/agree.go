@@ -12,16 +12,27 @@ import (
 	"strconv"
 
 	"github.com/ringsaturn/tzf"
+	lite "github.com/ringsaturn/tzf-rel-lite"
+	pb "github.com/ringsaturn/tzf/gen/go/tzf/v1"
+	"google.golang.org/protobuf/proto"
 
 	packed "signalk-mcp/tools/zone"
 )
 
-// report says how often package zone and the finder of tzf name the same zone.
-// All nautical zones count as one, the sea.
+// report says how often package zone names the same zone as each of two finders
+// of tzf. All nautical zones count as one, the sea.
 type report struct {
-	Reference string           `json:"reference"`
-	Random    map[string]tally `json:"random_points"`
-	Ports     map[string]tally `json:"ports"`
+	Data string `json:"data"`
+	// Default is the finder that tzf recommends. It answers most positions from
+	// tiles and misses boundaries by up to 2 km where those are wrong.
+	Default *comparison `json:"tzf_default_finder"`
+	// Polygons looks into the outlines alone, and asks Default in slivers.
+	Polygons *comparison `json:"tzf_polygons"`
+}
+
+type comparison struct {
+	Random map[string]tally `json:"random_points"`
+	Ports  map[string]tally `json:"ports"`
 	// Differ lists the points around ports where the two differ.
 	Differ []difference `json:"ports_differ"`
 }
@@ -61,19 +72,46 @@ const (
 	earth = 111.195
 )
 
-// compare measures the packed boundaries against tzf at random points, always
-// the same, and around ports.
-func compare(ports []port) (*report, error) {
-	finder, err := tzf.NewDefaultFinder()
+// finder returns the zone at a position, empty at sea.
+type finder func(lat, lon float64) string
+
+// newReport measures the packed boundaries against both finders of tzf.
+func newReport(ports []port) (*report, error) {
+	tiles, err := tzf.NewDefaultFinder()
 	if err != nil {
 		return nil, err
 	}
-	reference := func(lat, lon float64) string {
-		if name := finder.GetTimezoneName(lon, lat); !nautical(name) {
-			return name
-		}
-		return ""
+	var in pb.Timezones
+	if err := proto.Unmarshal(lite.LiteData, &in); err != nil {
+		return nil, err
 	}
+	polygons, err := tzf.NewFinderFromPB(&in, tzf.SetDropPBTZ)
+	if err != nil {
+		return nil, err
+	}
+	find := func(finders ...tzf.F) finder {
+		return func(lat, lon float64) string {
+			for _, f := range finders {
+				if name := f.GetTimezoneName(lon, lat); nautical(name) {
+					return ""
+				} else if name != "" {
+					return name
+				}
+			}
+			return ""
+		}
+	}
+	return &report{
+		Data:     "tzf-rel-lite v0.0.2025-b2, of release " + in.Version,
+		Default:  compare(find(tiles), find(tiles), ports),
+		Polygons: compare(find(polygons, tiles), find(tiles), ports),
+	}, nil
+}
+
+// compare measures at random points, always the same, and around ports. Which
+// points are on a coast or near a border is asked of sorter, which may be rough
+// if it is quick.
+func compare(reference, sorter finder, ports []port) *comparison {
 	agree := func(lat, lon float64) bool {
 		name, _ := packed.At(lat, lon)
 		return name == reference(lat, lon)
@@ -81,25 +119,21 @@ func compare(ports []port) (*report, error) {
 	// around tells whether a point so far off in some direction passes.
 	around := func(lat, lon, km float64, passes func(name string) bool) bool {
 		for bearing := 0; bearing < 360; bearing += 45 {
-			if passes(reference(move(lat, lon, km, bearing))) {
+			if passes(sorter(move(lat, lon, km, bearing))) {
 				return true
 			}
 		}
 		return false
 	}
-	r := &report{
-		Reference: "tzf v1.0.2, data of tzf-rel-lite v0.0.2025-b2 (" + finder.DataVersion() + ")",
-		Random:    map[string]tally{},
-		Ports:     map[string]tally{},
-	}
+	c := &comparison{Random: map[string]tally{}, Ports: map[string]tally{}}
 	for kind, wanted := range map[string]func(lat, lon float64) bool{
 		"sphere": func(lat, lon float64) bool { return true },
-		"land":   func(lat, lon float64) bool { return reference(lat, lon) != "" },
+		"land":   func(lat, lon float64) bool { return sorter(lat, lon) != "" },
 		"coast": func(lat, lon float64) bool {
-			return reference(lat, lon) != "" && around(lat, lon, coastal, func(name string) bool { return name == "" })
+			return sorter(lat, lon) != "" && around(lat, lon, coastal, func(name string) bool { return name == "" })
 		},
 		"border": func(lat, lon float64) bool {
-			here := reference(lat, lon)
+			here := sorter(lat, lon)
 			return around(lat, lon, bordering, func(name string) bool { return name != here })
 		},
 	} {
@@ -112,19 +146,19 @@ func compare(ports []port) (*report, error) {
 				t.add(agree(lat, lon))
 			}
 		}
-		r.Random[kind] = t
+		c.Random[kind] = t
 	}
 	for _, p := range ports {
 		for _, km := range []float64{0, 1, 3, 10} {
 			kind := fmt.Sprintf("%g km", km)
 			for bearing := 0; bearing < 360; bearing += 45 {
 				lat, lon := move(p.lat, p.lon, km, bearing)
-				t := r.Ports[kind]
+				t := c.Ports[kind]
 				t.add(agree(lat, lon))
-				r.Ports[kind] = t
+				c.Ports[kind] = t
 				if !agree(lat, lon) {
 					name, _ := packed.At(lat, lon)
-					r.Differ = append(r.Differ, difference{p.name, km, bearing, name, reference(lat, lon)})
+					c.Differ = append(c.Differ, difference{p.name, km, bearing, name, reference(lat, lon)})
 				}
 				if km == 0 {
 					break
@@ -132,7 +166,7 @@ func compare(ports []port) (*report, error) {
 			}
 		}
 	}
-	return r, nil
+	return c
 }
 
 // move returns the point so many kilometres off on a bearing in degrees, close
@@ -185,7 +219,7 @@ func agreement(ports string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := compare(p)
+	r, err := newReport(p)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 module signalk-mcp/tools/zone/gen
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/ringsaturn/tzf v1.0.2

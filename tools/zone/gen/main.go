@@ -7,7 +7,8 @@
 // the same input gives the same bytes. Agree compares package zone, as it was
 // when gen was built, with the finder of tzf. It is a module of its own so that
 // neither the boundaries, of 11 MB, nor tzf get into the module that uses the
-// packed ones.
+// packed ones. Where the two modules require the same, go.mod here has to follow
+// that one, so go commands here take -mod=mod.
 package main
 
 import (
