@@ -1,7 +1,6 @@
 package signalk
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -101,43 +100,30 @@ var requestHref = regexp.MustCompile(`^/signalk/v1/requests/[A-Za-z0-9-]{1,64}$`
 
 // ask makes the request, or finds the one that is open already.
 func (a AccessRequest) ask(ctx context.Context, base url.URL, id, kept string) (href string, err error) {
-	body, err := json.Marshal(map[string]string{"clientId": id, "description": a.Description, "permissions": "readonly"})
-	if err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base.JoinPath("/signalk/v1/access/requests").String(), bytes.NewReader(body))
-	if err != nil {
-		return "", err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := a.Client.http.Do(req)
-	if err != nil {
-		return "", errors.New(explain(err))
-	}
-	defer resp.Body.Close()
 	var answer struct{ Href, Message string }
-	decodeErr := json.NewDecoder(io.LimitReader(resp.Body, maxDiscovery)).Decode(&answer)
+	status, decoded, err := post(ctx, a.Client.http, base.JoinPath("/signalk/v1/access/requests"),
+		map[string]string{"clientId": id, "description": a.Description, "permissions": "readonly"}, &answer)
 	switch {
-	case resp.StatusCode == http.StatusAccepted && decodeErr == nil && requestHref.MatchString(answer.Href):
+	case err != nil:
+		return "", errors.New(explain(err))
+	case status == http.StatusAccepted && decoded && requestHref.MatchString(answer.Href):
 		text, err := json.Marshal(pendingRequest{base.Host, answer.Href})
 		if err != nil {
 			return "", err
 		}
 		return answer.Href, replaceFile(kept, text)
-	case resp.StatusCode == http.StatusBadRequest && strings.Contains(answer.Message, "already requested"):
+	case status == http.StatusBadRequest && strings.Contains(answer.Message, "already requested"):
 		var p pendingRequest
 		if text, err := os.ReadFile(kept); err == nil && json.Unmarshal(text, &p) == nil && p.Server == base.Host && requestHref.MatchString(p.Href) {
 			return p.Href, nil
 		}
 		return "", errors.New("a request of this installation is open already; deny it in the server's pages, and ask again")
-	case resp.StatusCode == http.StatusForbidden:
+	case status == http.StatusForbidden:
 		return "", errors.New("the server does not take access requests of devices; use a user and a password, or switch them on in its security settings")
-	case resp.StatusCode == http.StatusNotFound, resp.StatusCode == http.StatusInternalServerError:
+	case status == http.StatusNotFound, status == http.StatusInternalServerError:
 		return "", errors.New("the server's security is switched off: no token is needed")
 	}
-	return "", fmt.Errorf("the server answered the request with status %d", resp.StatusCode)
+	return "", fmt.Errorf("the server answered the request with status %d", status)
 }
 
 // wait asks for the answer again and again. A server that is away for a while is

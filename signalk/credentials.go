@@ -1,9 +1,7 @@
 package signalk
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -165,36 +163,21 @@ func (k *keyring) refused() {
 	k.token = ""
 }
 
-// logIn exchanges a user's password for a token. The content type is exact:
-// 2.23 answers anything else with a redirect.
+// logIn exchanges a user's password for a token.
 func logIn(ctx context.Context, c *http.Client, at url.URL, user, password string) (string, error) {
-	body, err := json.Marshal(map[string]string{"username": user, "password": password})
-	if err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, at.JoinPath("/signalk/v1/auth/login").String(), bytes.NewReader(body))
-	if err != nil {
-		return "", err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := c.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer resp.Body.Close()
 	var answer struct{ Token string }
-	err = json.NewDecoder(io.LimitReader(resp.Body, maxDiscovery)).Decode(&answer)
+	status, _, err := post(ctx, c, at.JoinPath("/signalk/v1/auth/login"), map[string]string{"username": user, "password": password}, &answer)
 	switch {
-	case resp.StatusCode == http.StatusUnauthorized:
+	case err != nil:
+		return "", err
+	case status == http.StatusUnauthorized:
 		return "", &refusedError{"the user or the password is wrong"}
-	case resp.StatusCode == http.StatusTooManyRequests:
+	case status == http.StatusTooManyRequests:
 		return "", &refusedError{"there were too many attempts to log in"}
-	case resp.StatusCode == http.StatusNotFound:
+	case status == http.StatusNotFound:
 		return "", errors.New("it has no login, as its security is switched off; no user is needed")
-	case err != nil || answer.Token == "":
-		return "", fmt.Errorf("its login answered with status %d and no token", resp.StatusCode)
+	case answer.Token == "":
+		return "", fmt.Errorf("its login answered with status %d and no token", status)
 	}
 	return answer.Token, checkToken(answer.Token)
 }

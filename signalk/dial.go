@@ -1,9 +1,11 @@
 package signalk
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -146,6 +148,30 @@ type body struct {
 func (b *body) Close() error {
 	defer b.cancel()
 	return b.ReadCloser.Close()
+}
+
+// post sends JSON and decodes the JSON that answers; decoded is false if that was
+// none. The content type is exact: 2.23 answers its login with a redirect to any
+// other.
+func post(ctx context.Context, c *http.Client, at *url.URL, ask, answer any) (status int, decoded bool, err error) {
+	text, err := json.Marshal(ask)
+	if err != nil {
+		return 0, false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, at.String(), bytes.NewReader(text))
+	if err != nil {
+		return 0, false, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := c.Do(req)
+	if err != nil {
+		return 0, false, err
+	}
+	defer resp.Body.Close()
+	err = json.NewDecoder(io.LimitReader(resp.Body, maxDiscovery)).Decode(answer)
+	return resp.StatusCode, err == nil, nil
 }
 
 // dialBoat opens a connection. A static binary has no help from the system for

@@ -19,6 +19,8 @@ type Meta struct {
 	DisplayName string
 	// Timeout is how long a value is good for; 0 if not given.
 	Timeout time.Duration
+	// Members are the units of an object's members; at most 32.
+	Members map[string]string
 	// Zones are the bands of the value that mean something, at most 32.
 	Zones []Zone
 }
@@ -43,6 +45,7 @@ const (
 	maxDescription = 512
 	maxName        = 64
 	maxZones       = 32
+	maxMembers     = 32
 )
 
 const filler = "Data should be of type"
@@ -76,6 +79,15 @@ func (v *Vessel) mergeMeta(s *ship, m pathMeta) {
 	}
 	if member(m.Value, "displayName", &text) {
 		meta.DisplayName = cut(text, maxName)
+	}
+	var properties map[string]struct{ Units string }
+	if member(m.Value, "properties", &properties) {
+		meta.Members = map[string]string{} // views keep the old one
+		for name, p := range properties {
+			if len(meta.Members) < maxMembers && len(name) <= maxName && p.Units != "" {
+				meta.Members[name] = cut(p.Units, maxUnits)
+			}
+		}
 	}
 	var seconds float64
 	if member(m.Value, "timeout", &seconds) && seconds >= 0 {
