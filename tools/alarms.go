@@ -86,6 +86,15 @@ func severity(state string) int {
 // stateWords says a state, which may be anything.
 func stateWords(state string) string { return foreignOr(state, "a state without a name") }
 
+// stateSeverity ranks a notification's value; null is cleared.
+func stateSeverity(v signalk.Value) int {
+	if v.Kind() != signalk.Object {
+		return 0
+	}
+	state, _ := v.Member("state").Text()
+	return severity(state)
+}
+
 // activeAlarms lists what is not cleared, the worst first, then the newest.
 func (q query) activeAlarms() []signalk.Notification {
 	all := slices.DeleteFunc(q.Notifications(), func(n signalk.Notification) bool { return severity(n.State) == 0 })

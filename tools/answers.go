@@ -87,7 +87,7 @@ func (q query) remember(r signalk.Reading) memory {
 
 // pick takes one of a path's readings, and warns if another living source
 // contradicts it, or if it stands in for one that fell silent. It averages
-// nothing. Of depths it takes the smallest.
+// nothing. Of depths it takes the smallest, of notifications the worst.
 func (q query) pick(path string) (r signalk.Reading, warning string) {
 	all := q.Readings(path)
 	if len(all) == 0 {
@@ -96,11 +96,13 @@ func (q query) pick(path string) (r signalk.Reading, warning string) {
 	r = all[0]
 	fresh := all[:0:0]
 	for _, x := range all {
-		if x.Fresh() {
-			fresh = append(fresh, x)
-			if depthLike(x.Quantity) && less(x.Value, r.Value) {
-				r = x
-			}
+		if !x.Fresh() {
+			continue
+		}
+		fresh = append(fresh, x)
+		if worse := x.Quantity == signalk.Alarm && stateSeverity(x.Value) > stateSeverity(r.Value); worse ||
+			depthLike(x.Quantity) && less(x.Value, r.Value) {
+			r = x
 		}
 	}
 	if len(fresh) > 1 {

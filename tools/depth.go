@@ -199,7 +199,6 @@ const ofOneSounder = 0.3
 // than the surface: where that is broken, it is named, and the smallest
 // clearance that is possible is taken. So it is where two sounders disagree.
 func (s soundings) clearance() (best sounding, broken string) {
-	ways := s.ways()
 	switch {
 	case s.keel.known && s.transducer.known && s.keel.depth > s.transducer.most+ofOneSounder:
 		broken = "the depth below the keel is reported larger than the depth below the transducer, which cannot be; a keel offset has the wrong sign"
@@ -208,12 +207,10 @@ func (s soundings) clearance() (best sounding, broken string) {
 	case s.keel.known && s.surface.known && s.keel.depth > s.surface.most+ofOneSounder:
 		broken = "the depth below the keel is reported larger than the depth below the surface, which cannot be"
 	}
-	for i, w := range ways {
-		impossible := broken != "" && s.transducer.known && w.depth > s.transducer.most+ofOneSounder
-		if impossible || i > 0 && best.known && broken == "" && s.transducer.disagree == "" && s.surface.disagree == "" {
-			continue
-		}
-		if !best.known || w.depth < best.depth {
+	contested := broken != "" || s.transducer.disagree != "" || s.surface.disagree != ""
+	for _, w := range s.ways() {
+		possible := broken == "" || !s.transducer.known || w.depth <= s.transducer.most+ofOneSounder
+		if possible && (!best.known || contested && w.depth < best.depth) {
 			best = w
 		}
 	}

@@ -36,7 +36,7 @@ const (
 	pageSize       = 60
 	maxPathsText   = 3000 // bytes of a page: about 1,000 tokens
 	saidGroups     = 6
-	maxDescription = 60 // runes
+	maxDescription = 120 // runes; what follows a sign must not be cut off
 )
 
 // groupOf is the first segment of a path.

@@ -44,6 +44,11 @@ func (r Result) JSON() json.RawMessage {
 	if !r.stamp.IsZero() {
 		o.text("timestamp", r.stamp.UTC().Format("2006-01-02T15:04:05Z"))
 	}
+	return append(o, r.state()...).json()
+}
+
+// state is the part of an answer that says what is the matter with it.
+func (r Result) state() (o object) {
 	if r.Status != "" {
 		o.text("status", r.Status)
 		if r.hasAge {
@@ -53,7 +58,7 @@ func (r Result) JSON() json.RawMessage {
 	if r.warning != "" {
 		o.text("warning", r.warning)
 	}
-	return o.json()
+	return o
 }
 
 // Spoken is all that is to be read aloud: the display, and the warning if there

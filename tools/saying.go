@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -50,7 +51,7 @@ func (q query) sayValue(r signalk.Reading, v signalk.Value) saying {
 	case measured:
 		return saying{doubt: "it sends something that is not a number"}
 	}
-	return sayPlain(v)
+	return q.sayPlain(r.Path, v)
 }
 
 // plausible are the bounds, in SI, of what a working sensor can send.
@@ -182,7 +183,7 @@ var foreignUnits = map[string]string{
 
 // sayUnknown says a number of which the schema tells no quantity.
 func (q query) sayUnknown(path string, x float64) units.Spoken {
-	u := q.Meta(path).Units
+	u := cmp.Or(q.Meta(path).Units, q.memberUnits(path))
 	words, ok := foreignUnits[u]
 	if !ok { // behind a number, as letters may stand for a unit there
 		letters := func(s string) string {
@@ -322,7 +323,7 @@ func saySwitch(v signalk.Value) saying {
 }
 
 // sayPlain says what is no measurement: a text, a truth value, an object.
-func sayPlain(v signalk.Value) saying {
+func (q query) sayPlain(path string, v signalk.Value) saying {
 	switch v.Kind() {
 	case signalk.Text:
 		t, _ := v.Text()
@@ -340,23 +341,7 @@ func sayPlain(v signalk.Value) saying {
 	var o object
 	var words []string
 	for _, name := range v.Members() {
-		m := v.Member(name)
-		var said string
-		var value []byte
-		switch m.Kind() {
-		case signalk.Number:
-			x, _ := m.Number()
-			said, value = units.Number(x), number(x)
-		case signalk.Text:
-			t, _ := m.Text()
-			if said = foreign(t, maxNameSaid); said != "" {
-				said = "is " + said // a number before it and letters would make a unit
-			}
-			value = appendText(nil, cutWords(clean(t), maxNameSaid))
-		case signalk.Bool:
-			b, _ := m.Bool()
-			said, value = map[bool]string{true: "yes", false: "no"}[b], fmt.Append(nil, b)
-		}
+		said, value := q.sayMember(path+"."+name, v.Member(name))
 		if said == "" {
 			continue
 		}
@@ -369,6 +354,41 @@ func sayPlain(v signalk.Value) saying {
 		return saying{doubt: "what it sends has nothing in it that can be said"}
 	}
 	return saying{Spoken: units.Spoken{Words: list(words)}, value: o.json()}
+}
+
+// sayMember says one member of an object, by what the schema or the server's meta
+// tells of it; empty if it cannot be said.
+func (q query) sayMember(path string, v signalk.Value) (said string, value []byte) {
+	switch v.Kind() {
+	case signalk.Number:
+		x, _ := v.Number()
+		if s := q.sayNumber(path, signalk.SchemaOf(path, q.memberUnits(path)).Quantity, x); s.doubt == "" {
+			return s.Words, s.value
+		}
+	case signalk.Text:
+		t, _ := v.Text()
+		if said = foreign(t, maxNameSaid); said != "" {
+			said = "is " + said // a number before it and letters would make a unit
+		}
+		return said, appendText(nil, cutWords(clean(t), maxNameSaid))
+	case signalk.Bool:
+		b, _ := v.Bool()
+		return map[bool]string{true: "yes", false: "no"}[b], fmt.Append(nil, b)
+	case signalk.Object:
+		if s := sayPlace(v); s.doubt == "" {
+			return s.Words, s.value
+		}
+	}
+	return "", nil
+}
+
+// memberUnits are the units that the server's meta gives for an object's member.
+func (q query) memberUnits(path string) string {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return ""
+	}
+	return q.Meta(path[:i]).Members[path[i+1:]]
 }
 
 // maxMembers is how many members of an object are told.

@@ -71,7 +71,7 @@ func (q query) group(prefix string) []string {
 func (q query) readLeaf(path string) Result {
 	r, warning := q.pick(path)
 	res := q.tell(nameOf(path, q.Meta(path)), r)
-	res.values = append(q.leafHead(path, true), res.values...)
+	res.values = append(leafHead(path, true), res.values...)
 	res.used(r)
 	if warning != "" {
 		res.warn(warning)
@@ -79,7 +79,7 @@ func (q query) readLeaf(path string) Result {
 	return res
 }
 
-func (q query) leafHead(path string, available bool) object {
+func leafHead(path string, available bool) object {
 	var o object
 	o.text("path", path)
 	o.flag("available", available)
@@ -197,16 +197,13 @@ func (q query) readGroup(prefix string, paths []string) Result {
 	var said []string
 	live := 0
 	for _, p := range shown {
-		r, _ := q.pick(p)
-		one := q.tell(nameOf(p, q.Meta(p)), r)
-		o := q.leafHead(p, true)
-		o = append(o, one.values...)
+		one := q.readLeaf(p)
+		var o object
 		o.text("display", one.Display)
-		if one.Status != "" {
-			o.text("status", one.Status)
+		list = append(list, append(append(o, one.values...), one.state()...))
+		if one.stamp.After(res.stamp) {
+			res.stamp = one.stamp
 		}
-		list = append(list, o)
-		res.used(r)
 		if one.Status == "" {
 			live++
 			if len(said) < 3 {
@@ -215,7 +212,6 @@ func (q query) readGroup(prefix string, paths []string) Result {
 			}
 		}
 	}
-	res.warning = "" // each reading says its own
 	switch {
 	case !q.Link().Up():
 		res.Display, res.Status = sentence(q.linkWords())+" What follows is remembered.", q.offline()
@@ -260,11 +256,11 @@ const maxSuggested = 5
 // or an estimate, but with the nearest names.
 func (q query) readNothing(path string) Result {
 	if !q.Link().Up() {
-		return q.unreachable(q.leafHead(path, false))
+		return q.unreachable(leafHead(path, false))
 	}
 	what := nameOf(path, signalk.Meta{})
 	res := Result{Display: sentence("this boat does not report " + digitless(what)), Status: NotFitted}
-	res.values = q.leafHead(clean(path), false)
+	res.values = leafHead(clean(path), false)
 	if near := q.nearest(path); len(near) > 0 {
 		res.values.texts("did_you_mean", near)
 		names := make([]string, 0, 2)

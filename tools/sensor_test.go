@@ -59,6 +59,10 @@ func TestReadSensorSays(t *testing.T) {
 		{"electrical.switches.anchorLight.state", "1", "Anchor light switch: on.", true, nil},
 		{"design.draft", `{"maximum":1.9}`, "Draft: maximum 1.9 metres.", map[string]any{"maximum_m": 1.9}, "metres"},
 		{"notifications.mob", `{"state":"emergency","message":"MOB"}`, "Man overboard: emergency. The message says: MOB.", "emergency", nil},
+		{"design.length", `{"overall":11.2,"hull":10.5}`, "Length: hull 10.5 metres and overall 11.2 metres.", map[string]any{"overall": 11.2, "hull": 10.5}, nil},
+		{"navigation.course.nextPoint", `{"type":"RoutePoint","position":{"latitude":60,"longitude":24}}`, "Course next point: position 60 degrees 0.00 minutes North, 24 degrees 0.00 minutes East and type is RoutePoint.",
+			map[string]any{"type": "RoutePoint", "position": map[string]any{"latitude": 60.0, "longitude": 24.0}}, nil},
+		{"draught", "12.3456", "Draught: 12.346.", 12.346, nil},
 		{"sensors.test.value", "12.3456", "Test value: 12.346.", 12.346, nil},
 		{"navigation.gnss.methodQuality", `"GNSS Fix"`, "Gnss method quality: GNSS Fix.", "GNSS Fix", nil},
 		{"sensors.test.thing", `{"count":3,"on":true,"name":"x"}`, "Test thing: count 3, name is x and on yes.", map[string]any{"count": 3.0, "name": "x", "on": true}, nil},
@@ -272,6 +276,21 @@ func TestReadSensor(t *testing.T) {
 			says: []string{"No anchor watch is set"},
 			not:  []string{"0 metres"}, status: "no_data",
 		},
+		"two sources of a notification: the worst": {
+			boat: func(b *boat) {
+				b.from("a", time.Second, "notifications.x", `{"state":"normal","message":"Well"}`).from("b", time.Second, "notifications.x", `{"state":"alarm","message":"Not well"}`)
+			},
+			args: `{"path":"notifications.x"}`,
+			says: []string{"alarm", "Not well"},
+			not:  []string{"normal"},
+		},
+		"the units of a member from the server's meta": {
+			boat: func(b *boat) {
+				b.meta("sensors.x", `{"properties":{"flow":{"units":"m3/s"},"odd":{"units":5}}}`, "sensors.y", `{"properties":{"flow":{"units":"m3/s"}}}`).send("sensors.y", `{"flow":0.0000012}`)
+			},
+			args: `{"path":"sensors.y"}`,
+			says: []string{"flow 4.3 litres per hour"},
+		},
 		"a cleared notification": {
 			boat: func(b *boat) { b.send("notifications.mob", "null") },
 			args: `{"path":"notifications.mob"}`,
@@ -322,6 +341,22 @@ func TestReadSensorGroup(t *testing.T) {
 		"display": "Fuel tank 0 level: 50 percent full."}, readings[0])
 	b.lost()
 	assert.Equal(t, "disconnected", b.ask("read_sensor", `{"path":"tanks"}`).status())
+}
+
+// What is the matter with a reading is said in its row, as if it were read alone.
+func TestGroupRowsSayWhatIsTheMatter(t *testing.T) {
+	t.Parallel()
+	b := newBoat(t, toolsOptions)
+	b.from("s", 2*time.Hour, "environment.outside.temperature", "288.15").
+		from("a", time.Second, "environment.depth.belowTransducer", "3").from("b", time.Second, "environment.depth.belowTransducer", "9")
+	rows := b.ask("read_sensor", `{"path":"environment"}`).m["readings"].([]any)
+	require.Len(t, rows, 2)
+	depth, temperature := rows[0].(map[string]any), rows[1].(map[string]any)
+	assert.Contains(t, depth["warning"], "disagree")
+	assert.Equal(t, 3.0, depth["value"])
+	assert.Equal(t, "stale", temperature["status"])
+	assert.Equal(t, 7200.0, temperature["age_s"])
+	assert.Equal(t, 15.0, temperature["last_value"])
 }
 
 func TestDidYouMean(t *testing.T) {
