@@ -6,7 +6,7 @@ FUZZ    ?= 10s
 LIMIT   := 11000000# bytes of a stripped boat binary
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test race lint fuzz bench golden test-real test-hosts cross size
+.PHONY: help build run test race lint fuzz bench golden test-real test-hosts test-cable cross size
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -25,10 +25,10 @@ race: ## run the tests under the race detector (needs a C compiler)
 
 lint: ## check format and vet, with every build tag
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not gofmt-ed" >&2; exit 1; }
-	$(GO) vet ./... && $(GO) vet -tags real,hosts ./cmd/signalk-mcp
+	$(GO) vet ./... && $(GO) vet -tags real,hosts,cable ./cmd/signalk-mcp
 
 fuzz: ## fuzz what reads the wire, FUZZ=10s each
-	@set -e; for f in signalk:FuzzFeed signalk:FuzzPath tools:FuzzArguments tools:FuzzText cmd/signalk-mcp:FuzzStdin; do \
+	@set -e; for f in signalk:FuzzFeed signalk:FuzzPath signalk:FuzzAnswers tools:FuzzArguments tools:FuzzText cmd/signalk-mcp:FuzzStdin; do \
 	  echo "== $$f"; $(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime $(FUZZ) ./$${f%%:*}; done
 
 bench: ## run the benchmarks
@@ -43,6 +43,9 @@ test-real: ## compare every tool with a real Signal K server (needs Node 20 and 
 test-hosts: ## talk to it with the TypeScript SDK (needs Node 20 and npm)
 	cd cmd/signalk-mcp/testdata/tsclient && npm ci --no-audit --no-fund
 	$(GO) test -tags hosts -run TestHosts -count=1 ./cmd/signalk-mcp
+
+test-cable: ## cut the cable between two hosts in network namespaces (needs root and iproute2)
+	$(GO) test -tags cable -run TestCable -count=1 -v ./cmd/signalk-mcp
 
 cross: ## build for linux/arm64, armv7 and armv6
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) build $(STRIP) -o dist/signalk-mcp-linux-arm64 ./cmd/signalk-mcp

@@ -15,12 +15,12 @@ import (
 	"signalk-mcp/tools"
 )
 
-// command runs a command with an environment.
+// runIn runs a command with an environment.
 func runIn(t *testing.T, vars map[string]string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, log bytes.Buffer
 	code = run(t.Context(), args, env{strings.NewReader(""), &out, &log, func(k string) string { return vars[k] }})
-	return code, out.String(), log.String()
+	return code, noSecret(t, out.String()), noSecret(t, log.String())
 }
 
 func TestDoctor(t *testing.T) {

