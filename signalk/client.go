@@ -257,12 +257,14 @@ func (c *Client) session(ctx context.Context) (flowed bool, err error) {
 	}
 }
 
-// watch ends a connection that has no use: one on which nothing comes because
-// reading is not allowed (a hello comes all the same), and, on Reload, one with
-// an old token.
+// watch tells when the first picture is complete, and ends a connection that has
+// no use: one on which nothing comes because reading is not allowed (a hello
+// comes all the same), and, on Reload, one with an old token.
 func (c *Client) watch(ctx context.Context, end context.CancelCauseFunc, base url.URL, token string) {
 	mute := time.NewTimer(mutePatience)
 	defer mute.Stop()
+	picture := time.NewTicker(settleTime / 6)
+	defer picture.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -270,6 +272,11 @@ func (c *Client) watch(ctx context.Context, end context.CancelCauseFunc, base ur
 		case <-c.reload:
 			end(errReload)
 			return
+		case <-picture.C:
+			if c.vessel.pictured() {
+				c.vessel.Complete()
+				picture.Stop()
+			}
 		case <-mute.C:
 			if c.vessel.silent() {
 				if err := c.mayRead(ctx, base, token); err != nil {
@@ -465,7 +472,7 @@ func (c *Client) fetchRoutes(ctx context.Context, base url.URL, token string, wa
 			if err == nil {
 				err = c.vessel.FeedRoute(href, body)
 			}
-			if err == nil {
+			if err == nil || ctx.Err() != nil {
 				break
 			}
 			c.log.Warn("no route resource", "route", href, "reason", explain(err))

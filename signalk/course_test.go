@@ -71,6 +71,7 @@ func TestCourseIsForgottenWithTheServer(t *testing.T) {
 	feed(t, v, value("courseApi", noon, "navigation.course.activeRoute", route), value("courseApi", noon, "navigation.course.nextPoint", next),
 		value("a", noon, "navigation.anchor.maxRadius", "40"))
 	feed(t, v, hello(c.t, "b"), value("gps", c.t, "navigation.speedOverGround", "1"), value("a", noon, "navigation.anchor.maxRadius", "40"))
+	v.Complete()
 	c.forward(time.Minute)
 	assert.NotNil(t, course(v).Route, "it may still come")
 	c.forward(time.Second)

@@ -8,8 +8,8 @@ type LinkState uint8
 // The states of a link.
 const (
 	Connecting LinkState = iota // not yet tried to the end
-	Waiting                     // the server said hello, and nothing more yet
-	Live                        // values have come on this connection
+	Waiting                     // the server said hello, and has not told all it knows
+	Live                        // it has: what comes now is news
 	Down                        // no connection
 	Refused                     // the server is there and does not let us in
 )
@@ -50,7 +50,7 @@ func (v *Vessel) SetServer(address string) {
 func (v *Vessel) silent() bool {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	return v.link.State == Waiting
+	return v.link.State == Waiting && v.dataAt.IsZero()
 }
 
 // Lost tells that there is no connection, or that the server refuses us.

@@ -32,7 +32,7 @@ func (w View) Notifications() []Notification {
 			}
 			n := Notification{
 				Path: strings.TrimPrefix(path, "notifications."), Source: h.source,
-				Since: h.began, Unconfirmed: h.conn != w.v.conn || w.v.link.State != Live,
+				Since: h.began, Unconfirmed: h.conn != w.v.conn || w.v.link.State != Live && w.v.link.State != Waiting,
 			}
 			n.State, _ = h.value.Member("state").Text()
 			n.Message, _ = h.value.Member("message").Text()

@@ -18,7 +18,7 @@ func notifications(v *signalk.Vessel) (list []signalk.Notification) {
 func TestNotificationsAreKeptByPathAndSource(t *testing.T) {
 	t.Parallel()
 	v, _ := connected(t)
-	feed(t, v,
+	feedAll(t, v,
 		value("a", noon, "notifications.nmea.bilge", `{"state":"alarm","method":["sound"],"message":"Bilge"}`),
 		value("b", noon, "notifications.nmea.bilge", `{"state":"normal","method":[]}`),
 		value("b", noon, "notifications.fire", `null`),
@@ -70,7 +70,7 @@ func TestNotificationsOverAReconnect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v, c := connected(t)
-			feed(t, v, fire)
+			feedAll(t, v, fire)
 			assert.False(t, notifications(v)[0].Unconfirmed)
 			v.Lost(false, "the server closed the connection")
 			assert.True(t, notifications(v)[0].Unconfirmed, "the link is down")
@@ -82,6 +82,7 @@ func TestNotificationsOverAReconnect(t *testing.T) {
 			if tt.told {
 				feed(t, v, fire)
 			}
+			v.Complete()
 			assert.Equal(t, !tt.told, notifications(v)[0].Unconfirmed)
 			v.Read(func(w signalk.View) { assert.Equal(t, tt.restarted, w.Restarted()) })
 
@@ -121,6 +122,8 @@ func TestLink(t *testing.T) {
 	feed(t, v, `{"context":"vessels.urn:mrn:imo:mmsi:230011111","updates":[{"values":[{"path":"navigation.speedOverGround","value":4}]}]}`)
 	assert.False(t, link().Up(), "another vessel's value is none of ours")
 	feed(t, v, value("s", c.t, depth, "3.2"))
+	assert.False(t, link().Up(), "there may be more to come: nobody can say yet what is not there")
+	v.Complete()
 	assert.True(t, link().Up())
 	assert.Equal(t, "boat.local:3000", link().Server)
 }

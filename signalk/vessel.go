@@ -50,7 +50,9 @@ type Vessel struct {
 	conn    int    // number of the connection: hellos so far
 	helloAt time.Time
 	server  time.Time // the server's clock in that hello; zero if it gave none
-	dataAt  time.Time // arrival of the last value of the own vessel in this connection
+	firstAt time.Time // arrival of the first value of the own vessel in this connection
+	newsAt  time.Time // arrival of the last one that this connection had not told before
+	dataAt  time.Time // arrival of the last one
 	restart bool      // the server restarted between the last two connections
 	bytes   int       // of values kept
 	stats   Stats
@@ -165,7 +167,7 @@ func (v *Vessel) hello(f *frame, now time.Time) {
 	v.stats.Hellos++
 	v.self, v.start = strings.TrimPrefix(f.Self, "vessels."), f.ServerStartID
 	v.server, v.helloAt = parseStamp(f.Timestamp), now
-	v.dataAt = time.Time{}
+	v.firstAt, v.newsAt, v.dataAt = time.Time{}, time.Time{}, time.Time{}
 	v.setLink(Link{State: Waiting})
 }
 
@@ -272,12 +274,12 @@ func (v *Vessel) set(s *ship, path, source string, value Value, stamp, now time.
 		return
 	}
 	v.stats.Values++
-	if s == v.own {
-		v.live(now)
-	}
 	first := h.arrived.IsZero()
 	same := !first && value.equal(h.value) && stamp.Equal(h.stamp)
 	sameConn := h.conn == v.conn
+	if s == v.own {
+		v.flows(now, !sameConn)
+	}
 	h.conn = v.conn
 	// The same value with the same stamp is the server's cache told again.
 	// Without stamps a repetition a second later is the sensor's.
@@ -380,17 +382,45 @@ func (v *Vessel) timedOut(s *ship, path, source string, pv pathValue, now time.T
 	}
 }
 
-// live notes that the own vessel's values flow on this connection.
-func (v *Vessel) live(now time.Time) {
-	if v.dataAt.IsZero() {
-		v.setLink(Link{State: Live})
-		// The cache of a boat comes in one burst of 0.1 to 0.35 s (measured).
-		time.AfterFunc(settleTime, v.settle)
+// flows notes a value of the own vessel; news is one that this connection had
+// not told before.
+func (v *Vessel) flows(now time.Time, news bool) {
+	if v.firstAt.IsZero() {
+		v.firstAt = now
+	}
+	if news {
+		v.newsAt = now
 	}
 	v.dataAt = now
 }
 
-const settleTime = 300 * time.Millisecond
+// The cache of a boat comes in one burst of 0.1 to 0.35 s (measured), from a busy
+// server with gaps.
+const (
+	settleTime  = 300 * time.Millisecond // without news: that was all
+	settleLimit = 2 * time.Second        // from the first value, whatever comes
+)
+
+// pictured reports whether the burst of what the server knew at the subscription
+// seems to be over.
+func (v *Vessel) pictured() bool {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	now := v.now()
+	return !v.firstAt.IsZero() && (now.Sub(v.newsAt) >= settleTime || now.Sub(v.firstAt) >= settleLimit)
+}
+
+// Complete tells that the server has told all it knows: from now on the link is
+// live, and what was not heard is not there. Until then nobody can say so. It
+// does nothing before the first value, since a hello is no proof of access.
+func (v *Vessel) Complete() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.link.State == Waiting && !v.firstAt.IsZero() {
+		v.setLink(Link{State: Live})
+		v.settle()
+	}
+}
 
 func (v *Vessel) settle() { v.once.Do(func() { close(v.settled) }) }
 

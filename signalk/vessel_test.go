@@ -71,6 +71,13 @@ func feed(t *testing.T, v *signalk.Vessel, frames ...string) {
 	}
 }
 
+// feedAll feeds all that the server knows.
+func feedAll(t *testing.T, v *signalk.Vessel, frames ...string) {
+	t.Helper()
+	feed(t, v, frames...)
+	v.Complete()
+}
+
 func reading(v *signalk.Vessel, path string) (r signalk.Reading) {
 	v.Read(func(w signalk.View) { r = w.Reading(path) })
 	return r

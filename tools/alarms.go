@@ -22,7 +22,11 @@ var getActiveAlarms = tool{
 			r.Display += " I cannot tell whether there is an alarm."
 			return r
 		case !up:
-			res.Display = sentence(q.linkWords()) + " Last known, not confirmed: " + q.alarmWords(active) + "."
+			lead := "So far"
+			if active[0].Unconfirmed {
+				lead = "Last known, not confirmed"
+			}
+			res.Display = sentence(q.linkWords()) + " " + lead + ": " + q.alarmWords(active) + "."
 			res.Status = q.offline()
 		case len(active) == 0:
 			res.Display = "No active alarms."
@@ -65,6 +69,8 @@ var getActiveAlarms = tool{
 const (
 	maxAlarms = 20 // rows
 	saidMost  = 2  // of them in words
+
+	maxStateSaid = 24 // runes
 )
 
 // severity ranks a state. Only null, normal and nominal are cleared; a state
@@ -84,7 +90,9 @@ func severity(state string) int {
 }
 
 // stateWords says a state, which may be anything.
-func stateWords(state string) string { return foreignOr(state, "a state without a name") }
+func stateWords(state string) string {
+	return cmp.Or(foreign(state, maxStateSaid), "a state without a name")
+}
 
 // stateSeverity ranks a notification's value; null is cleared.
 func stateSeverity(v signalk.Value) int {

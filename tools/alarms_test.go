@@ -3,6 +3,7 @@ package tools_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,4 +138,23 @@ func TestAlarmRows(t *testing.T) {
 	assert.Equal(t, map[string]any{"path": "fire", "state": "emergency", "message": "Engine room", "since": "2026-07-01T11:00:00Z", "acknowledged": true}, rows[0])
 	assert.Equal(t, "test.n00", rows[1].(map[string]any)["path"], "the newest of equals")
 	assert.Equal(t, "2026-07-01T12:00:00Z", a.m["timestamp"])
+}
+
+// Before the server has told all it knows, nobody can say that all is well, nor
+// that something is not there.
+func TestWhileThePictureComesIn(t *testing.T) {
+	t.Parallel()
+	b := newBoat(t, toolsOptions)
+	b.partial = true
+	b.send("navigation.speedOverGround", "1")
+	for _, tool := range []string{"depth_state", "battery_state", "get_active_alarms", "get_route", "list_paths"} {
+		a := b.ask(tool, "{}")
+		assert.Equal(t, "disconnected", a.status(), tool)
+		assert.Contains(t, a.display(), "Just connected", tool)
+		assert.NotContains(t, strings.ToLower(a.display()), "no active alarms")
+	}
+	assert.Equal(t, "disconnected", b.ask("read_sensor", `{"path":"navigation.speedThroughWater"}`).status(), "whether it is fitted is not known")
+	b.send("notifications.mob", `{"state":"emergency","message":"MOB"}`)
+	assert.Equal(t, "Just connected to the Signal K server at boat dot local port 3000, and its data is still coming in. So far: emergency, man overboard, for 1 second, message says: MOB.",
+		b.ask("get_active_alarms", "{}").display())
 }

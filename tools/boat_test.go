@@ -34,6 +34,8 @@ type boat struct {
 	v    *signalk.Vessel
 	set  *tools.Set
 	time time.Time
+
+	partial bool // the server has not told all it knows
 }
 
 // newBoat returns a boat with a link over which nothing has come yet.
@@ -121,6 +123,9 @@ func (a answer) status() string {
 // ask calls a tool, and checks what holds for every answer.
 func (b *boat) ask(tool, arguments string) answer {
 	b.t.Helper()
+	if !b.partial {
+		b.v.Complete()
+	}
 	r, err := b.set.Call(tool, json.RawMessage(arguments))
 	require.NoError(b.t, err)
 	a := answer{RawMessage: r.JSON(), isError: r.IsError}

@@ -191,15 +191,25 @@ func hostileBoat(t *testing.T, s string) {
 	b.meta("sensors.x.y", fmt.Sprintf(`{"units":%s}`, text))
 	path, _ := json.Marshal("electrical.batteries." + s + ".voltage")
 	_ = b.v.Feed(fmt.Appendf(nil, `{"updates":[{"$source":%s,"values":[{"path":%s,"value":12}]}]}`, text, path))
+	b.callAll(s)
+	b.v.Complete()
+	b.callAll(s)
+	b.lost()
+	b.callAll(s)
+}
+
+// callAll calls every tool with a text as its argument, and with what leads to it.
+func (b *boat) callAll(s string) {
+	b.t.Helper()
 	argument, _ := json.Marshal(map[string]string{"path": s, "bank": s, "prefix": s, "cursor": s})
 	for _, tool := range tools.Catalog() {
 		for _, a := range []string{string(argument), `{"bank":"1","path":"navigation.state"}`, `{"bank":"2","path":"environment.depth.belowKeel"}`, `{"path":"notifications.x"}`,
 			`{"path":"sensors.x.y"}`, `{"path":"sensors.o.o"}`, `{"path":"electrical","prefix":"electrical"}`, "{}"} {
 			r, err := b.set.Call(tool.Name, json.RawMessage(a))
-			require.NoError(t, err)
-			require.True(t, json.Valid(r.JSON()), "%s", r.JSON())
-			require.Empty(t, speechtest.Marks(r.Spoken()), "%s %s: %s", tool.Name, a, r.JSON())
-			require.Less(t, len(r.JSON()), 16<<10, "%s", r.JSON())
+			require.NoError(b.t, err)
+			require.True(b.t, json.Valid(r.JSON()), "%s", r.JSON())
+			require.Empty(b.t, speechtest.Marks(r.Spoken()), "%s %s: %s", tool.Name, a, r.JSON())
+			require.Less(b.t, len(r.JSON()), 16<<10, "%s", r.JSON())
 		}
 	}
 }
@@ -207,6 +217,7 @@ func hostileBoat(t *testing.T, s string) {
 // A depth answer below the SDK makes no more garbage than this.
 func TestAllocations(t *testing.T) {
 	b := wholeBoat(t)
+	b.v.Complete()
 	n := testing.AllocsPerRun(100, func() {
 		r, err := b.set.Call("depth_state", nil)
 		if err != nil || len(r.JSON()) == 0 {

@@ -19,6 +19,9 @@ func (q query) linkWords() string {
 	case signalk.Connecting:
 		return "not connected to " + server + " yet"
 	case signalk.Waiting:
+		if _, flows := q.Quiet(); flows {
+			return "just connected to " + server + ", and its data is still coming in"
+		}
 		return "connected to " + server + ", which has sent no data for " + since
 	case signalk.Refused:
 		return server + " has refused access for " + since + ": " + foreign(dotted(l.Reason), maxMessageSaid) + "; signalk-mcp login gets a new token"

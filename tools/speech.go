@@ -16,6 +16,7 @@ const (
 	maxNameSaid    = 60  // runes of a name in a sentence
 	maxMessageSaid = 80  // runes of a message in a sentence
 	maxMessage     = 200 // runes of a message in a field
+	shortWord      = 5   // runes of a word and its blank, by which words are limited too
 )
 
 var (
@@ -114,11 +115,15 @@ func clean(s string) string {
 	}, s)
 }
 
-// cutWords folds white space and keeps whole words up to so many runes; a word
-// that is longer than that is cut.
+// cutWords folds white space and keeps whole words up to so many runes, and no
+// more words than ordinary ones of that length; a longer word is cut.
 func cutWords(s string, most int) string {
 	var b strings.Builder
+	words := 0
 	for w := range strings.FieldsSeq(s) {
+		if words++; words > most/shortWord {
+			break
+		}
 		if n := utf8.RuneCountInString(w); n > most {
 			w = string([]rune(w)[:most])
 		}

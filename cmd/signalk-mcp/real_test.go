@@ -55,26 +55,40 @@ const (
 // TestReal compares with each version of the server in SIGNALK_REAL_VERSIONS,
 // which are installed if need be.
 func TestReal(t *testing.T) {
-	binary := filepath.Join(t.TempDir(), "signalk-mcp")
-	out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput()
-	require.NoError(t, err, string(out))
-	versions := strings.FieldsFunc(cmp.Or(os.Getenv("SIGNALK_REAL_VERSIONS"), realDefault), func(r rune) bool { return r == ',' || r == ' ' })
-	for _, v := range versions {
-		out, err := exec.Command("bash", realScript, "--install", "--version", v).CombinedOutput()
-		require.NoError(t, err, string(out))
-	}
-	for _, v := range versions {
+	t.Parallel()
+	binary := build(t)
+	for _, v := range realVersions(t) {
 		t.Run(v, func(t *testing.T) {
 			for name, run := range map[string]func(*testing.T, *realBoat){"ours": realOurs, "n2k": realN2K, "restart": realRestart} {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					data := strings.Replace(name, "restart", "ours", 1)
 					s := startReal(t, v, data, t.TempDir(), freePort(t))
-					run(t, &realBoat{realServer: s, session: startProgram(t, binary, s.url)})
+					run(t, &realBoat{realServer: s, program: start(t, binary, nil, "-url", s.url)})
 				})
 			}
 		})
 	}
+}
+
+// build builds the program.
+func build(t *testing.T) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "signalk-mcp")
+	out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput()
+	require.NoError(t, err, string(out))
+	return binary
+}
+
+// realVersions are the server's versions to test with, installed.
+func realVersions(t *testing.T) []string {
+	t.Helper()
+	versions := strings.FieldsFunc(cmp.Or(os.Getenv("SIGNALK_REAL_VERSIONS"), realDefault), func(r rune) bool { return r == ',' || r == ' ' })
+	for _, v := range versions {
+		out, err := exec.Command("bash", realScript, "--install", "--version", v).CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
+	return versions
 }
 
 // realServer is a Signal K server in a process of its own.
@@ -82,6 +96,7 @@ type realServer struct {
 	t                       *testing.T
 	version, data, dir, url string
 	port, pid               int
+	admin, reader           string // tokens, of one that is secured
 	stop                    func()
 }
 
@@ -94,10 +109,10 @@ func freePort(t *testing.T) int {
 
 // startReal starts a server. It ends with the test, also with one that is killed:
 // the script ends it when its input ends.
-func startReal(t *testing.T, version, data, dir string, port int) *realServer {
+func startReal(t *testing.T, version, data, dir string, port int, more ...string) *realServer {
 	t.Helper()
 	var stderr bytes.Buffer
-	cmd := exec.Command("bash", realScript, "--version", version, "--data", data, "--dir", dir, "--port", strconv.Itoa(port))
+	cmd := exec.Command("bash", append([]string{realScript, "--version", version, "--data", data, "--dir", dir, "--port", strconv.Itoa(port)}, more...)...)
 	cmd.Stderr = &stderr
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)
@@ -118,6 +133,10 @@ func startReal(t *testing.T, version, data, dir string, port int) *realServer {
 		switch name, value, _ := strings.Cut(lines.Text(), "="); name {
 		case "URL":
 			s.url = value
+		case "ADMIN":
+			s.admin = value
+		case "READER":
+			s.reader = value
 		case "PID":
 			s.pid, _ = strconv.Atoi(value)
 		}
@@ -235,27 +254,53 @@ func (s *realServer) streamOnly() map[string]leaf {
 // realBoat is a server, and the program connected to it.
 type realBoat struct {
 	*realServer
-	session *mcp.ClientSession
-	asked   bool // something
+	*program
+	asked bool // something
 }
 
-// startProgram runs the program under a host's end of MCP. What the environment
-// says of Signal K is kept from it.
-func startProgram(t *testing.T, binary, url string) *mcp.ClientSession {
+// program is the built program under a host's end of MCP.
+type program struct {
+	session *mcp.ClientSession
+	cmd     *exec.Cmd
+	stderr  string // a file
+	killed  bool
+}
+
+// start runs the program. What the environment says of Signal K is kept from it,
+// but for what is given.
+func start(t *testing.T, binary string, environment []string, args ...string) *program {
 	t.Helper()
-	cmd := exec.Command(binary, "-url", url)
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "SIGNALK_") })
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "0"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	p := &program{cmd: exec.Command(binary, args...), stderr: filepath.Join(t.TempDir(), "stderr")}
+	p.cmd.Env = append(ownEnvironment(), environment...)
+	log, err := os.Create(p.stderr)
 	require.NoError(t, err)
+	defer log.Close()
+	p.cmd.Stderr = log
+	p.session, err = mcp.NewClient(&mcp.Implementation{Name: "test", Version: "0"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: p.cmd}, nil)
+	require.NoError(t, err, "%s", p.log(t))
 	t.Cleanup(func() {
-		assert.NoError(t, session.Close())
+		if !p.killed {
+			assert.NoError(t, p.session.Close())
+		}
 		if t.Failed() {
-			t.Logf("the program's log:\n%s", &stderr)
+			t.Logf("the program's log:\n%s", p.log(t))
 		}
 	})
-	return session
+	return p
+}
+
+func ownEnvironment() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "SIGNALK_") || strings.HasPrefix(v, "XDG_STATE_HOME=")
+	})
+}
+
+// log is what the program wrote on stderr.
+func (p *program) log(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(p.stderr)
+	require.NoError(t, err)
+	return string(text)
 }
 
 // run runs a part of the test, in which what fails is the part's.

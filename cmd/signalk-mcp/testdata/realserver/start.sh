@@ -3,12 +3,14 @@
 # standard input ends: so it never outlives the test, or the person, that
 # started it.
 #
-#   start.sh [--version 2.23.0] [--port 3000] [--data ours|n2k] [--dir DIR]
+#   start.sh [--version 2.23.0] [--port 3000] [--data ours|n2k] [--dir DIR] [--secure]
 #   start.sh --install [--version 2.23.0]
 #
 # Once the server answers and has its data, two lines are printed: URL= and
 # PID=. DIR holds its configuration and its log; without it a new temporary
-# directory does. --install only installs.
+# directory does. --install only installs. --secure lets nobody in but two users:
+# admin, whose password is admin-000, and reader, reader-000, who may only read;
+# it prints their tokens too, ADMIN= and READER=.
 #
 # It needs Node 20 or newer, npm and curl. The server is installed once, by npm,
 # below ${XDG_CACHE_HOME:-$HOME/.cache}/signalk-real: 270 MB for 2.23.0. 2.32.0
@@ -26,10 +28,11 @@ die() {
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-version=2.23.0 port=3000 data=ours dir='' install=''
+version=2.23.0 port=3000 data=ours dir='' install='' secure='' token=''
 while [ $# -gt 0 ]; do
   case $1 in
     --install) install=only; shift; continue ;;
+    --secure) secure=yes; shift; continue ;;
   esac
   [ $# -ge 2 ] || die "$1 needs a value, or is no option"
   case $1 in
@@ -37,7 +40,7 @@ while [ $# -gt 0 ]; do
     --port) port=$2 ;;
     --data) data=$2 ;;
     --dir) dir=$2 ;;
-    *) die "no option $1: there are --install, --version, --port, --data and --dir" ;;
+    *) die "no option $1: there are --install, --secure, --version, --port, --data and --dir" ;;
   esac
   shift 2
 done
@@ -97,7 +100,12 @@ case $data in
 esac
 # The NMEA 0183 and TCP interfaces have fixed ports: off, so that several servers
 # can run. Without mDNS and the look for newer versions it talks to nobody else.
-echo '{"mdns":false,"interfaces":{"nmea-tcp":false,"tcp":false},"pipedProviders":['"$providers"']}' > "$dir/settings.json"
+security=''
+if [ -n "$secure" ]; then
+  security='"security":{"strategy":"./tokensecurity"},'
+  (umask 077 && echo '{"allow_readonly":false,"expiration":"NEVER"}' > "$dir/security.json")
+fi
+echo '{"mdns":false,"interfaces":{"nmea-tcp":false,"tcp":false},'"$security"'"pipedProviders":['"$providers"']}' > "$dir/settings.json"
 
 # The server.
 url=http://127.0.0.1:$port
@@ -114,17 +122,26 @@ trap 'exit 1' INT TERM HUP
 
 answers() { # PATH: waits until there is something
   for _ in $(seq 300); do
-    ! curl -fs -o /dev/null "$url$1" || return 0
+    ! curl -fs -o /dev/null ${token:+-H "Authorization: Bearer $token"} "$url$1" || return 0
     kill -0 $server 2> /dev/null || die "the server ended, see $dir/log"
     sleep 0.1
   done
   die "no answer from $url$1, see $dir/log"
 }
-put() { # PATH JSON
-  curl -fsS -o /dev/null -X PUT -H 'Content-Type: application/json' -d "$2" "$url$1"
+send() { # METHOD PATH JSON
+  curl -fsS -X "$1" -H 'Content-Type: application/json' ${token:+-H "Authorization: Bearer $token"} -d "$3" "$url$2"
+}
+put() { send PUT "$@" > /dev/null; }
+login() { # USER: prints a token
+  send POST /signalk/v1/auth/login '{"username":"'"$1"'","password":"'"$1"'-000"}' | sed -E 's/.*"token":"([^"]*)".*/\1/'
 }
 
 answers /signalk
+if [ -n "$secure" ]; then # the first administrator may be made by anybody
+  send POST /skServer/enableSecurity '{"userId":"admin","password":"admin-000","type":"admin"}' > /dev/null
+  token=$(login admin)
+  send POST /skServer/security/users/reader '{"userId":"reader","password":"reader-000","type":"readonly"}' > /dev/null
+fi
 answers /signalk/v1/api/vessels/self/navigation/position # the course needs one
 answers /signalk/v1/api/vessels/self/environment/depth/belowKeel
 if [ "$data" = ours ]; then
@@ -137,5 +154,9 @@ if [ "$data" = ours ]; then
   answers /signalk/v1/api/vessels/self/navigation/course/calcValues/distance
 fi
 echo "URL=$url"
+if [ -n "$secure" ]; then
+  echo "ADMIN=$token"
+  echo "READER=$(login reader)"
+fi
 echo "PID=$server"
 while read -r _; do :; done
