@@ -71,10 +71,19 @@ func Count(n int, one, many string) string {
 }
 
 // Number is a bare number, without a unit, in the fewest digits that a person
-// needs: three decimals at most.
+// needs: three decimals at most. What is smaller is not nothing: "0.5 millionths".
 func Number(x float64) string {
 	if !finite(x) {
 		return "a number beyond all measure"
+	}
+	if x != 0 && Round(x, 3) == 0 {
+		switch size := math.Abs(x); {
+		case size < 5e-11:
+			return "next to nothing"
+		case size < 5e-8:
+			return digits(Round(x*1e9, 1)) + " billionths"
+		}
+		return digits(Round(x*1e6, 1)) + " millionths"
 	}
 	return digits(Round(x, 3))
 }
@@ -86,6 +95,9 @@ func Bare(x float64, unit string) Spoken {
 		return Spoken{}
 	}
 	s := Spoken{Value: Round(x, 3), Unit: unit, Words: Number(x)}
+	if s.Value == 0 {
+		s.Value = Round(x, 10)
+	}
 	if unit != "" {
 		s.Words += " " + unit
 	}

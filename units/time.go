@@ -62,11 +62,11 @@ func parts(x float64, n int, one, many, partOne, partMany string) Spoken {
 // would change it, at 90 seconds, 90 minutes and 36 hours.
 func Age(d time.Duration) string {
 	s := max(0, d.Seconds())
-	switch {
-	case s < 0.5:
+	switch n := math.Round(s); {
+	case n == 0:
 		return "a moment"
-	case s < 89.5:
-		return Count(int(math.Round(s)), "second", "seconds")
+	case n < 90:
+		return Count(int(n), "second", "seconds")
 	case s < 90*60:
 		return Count(int(math.Round(s/60)), "minute", "minutes")
 	case s < 36*3600:
