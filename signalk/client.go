@@ -86,7 +86,8 @@ var subscriptions = []string{
 		`{"path":"navigation.speedOverGround","policy":"instant"},` +
 		`{"path":"navigation.courseOverGroundTrue","policy":"instant"},` +
 		`{"path":"navigation.headingTrue","policy":"instant"},` +
-		`{"path":"navigation.state","policy":"instant"}]}`,
+		`{"path":"navigation.state","policy":"instant"},` +
+		`{"path":"notifications.*","policy":"instant"}]}`,
 }
 
 // NewClient returns a Client that will feed v. An error is about what the owner
@@ -218,7 +219,10 @@ func (c *Client) session(ctx context.Context) (flowed bool, err error) {
 	defer context.AfterFunc(ctx, func() { ws.Close() })()
 
 	ws.SetReadLimit(readLimit)
-	heard := func() { ws.SetReadDeadline(time.Now().Add(silence)) }
+	heard := func() {
+		ws.SetReadDeadline(time.Now().Add(silence))
+		c.vessel.alive()
+	}
 	ws.SetPongHandler(func(string) error { heard(); return nil })
 	ping := ws.PingHandler()
 	ws.SetPingHandler(func(s string) error { heard(); return ping(s) })

@@ -1,6 +1,7 @@
 package signalk
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,10 +20,17 @@ type Course struct {
 	Route *ActiveRoute
 	// Next and Previous are the points of the present leg; nil if there is none.
 	Next, Previous *Waypoint
+	// Unconfirmed reports that this connection has not brought it again.
+	Unconfirmed bool
+	// Stale reports that who sends the course has been silent for Age, so that it
+	// is no more than the last one known. The server's own course is never stale.
+	Stale bool
+	Age   time.Duration
 	// Base is the path below which the numbers of this course stand:
 	// crossTrackError, bearingTrue, distance and so on. In v1 the distance, the
-	// bearing and the rest of the next point stand below Base + "nextPoint.".
-	Base, NextBase string
+	// bearing and the rest of the next point stand below Base + "nextPoint.", and
+	// OtherBase has what the plotter counts along the other kind of line.
+	Base, NextBase, OtherBase string
 
 	set time.Time // arrival of the point that is sailed to
 }
@@ -63,44 +71,79 @@ func (w View) Course() Course {
 	c := Course{Base: v2 + "calcValues.", NextBase: v2 + "calcValues."}
 	route := w.newest(v2 + "activeRoute")
 	next := w.newest(v2 + "nextPoint")
-	c.Route, c.Next = activeRoute(route), point(next)
+	c.Route, c.Next = activeRoute(route.Value), point(next.Value)
 	if c.Route != nil || c.Next != nil {
 		c.set = w.changed(v2 + "nextPoint")
-		c.Previous = point(w.newest(v2 + "previousPoint"))
+		c.Previous = point(w.newest(v2 + "previousPoint").Value)
+		c.Unconfirmed = !(route.Confirmed || next.Confirmed)
 		return c
 	}
-	// Plotters give great-circle or rhumb-line numbers, or both.
-	for _, base := range []string{"navigation.courseGreatCircle.", "navigation.courseRhumbline."} {
-		if p, ok := PositionOf(w.newest(base + "nextPoint.position")); ok {
-			c.Next = &Waypoint{Position: p}
-		} else if w.Reading(base + "nextPoint.distance").Fresh() {
-			c.Next = &Waypoint{Position: nowhere}
-		} else {
-			continue
-		}
-		c.Base, c.NextBase = base, base+"nextPoint."
-		if href, ok := w.newest(base + "activeRoute.href").Text(); ok && href != "" {
-			c.Route = &ActiveRoute{Href: href, Index: -1}
-		}
-		break
+	return w.plotted()
+}
+
+// plotterLimit is how long a plotter may be silent and its course still be sailed:
+// it sends its points every second or few, and nothing when it is switched off.
+const plotterLimit = 15 * time.Minute
+
+// plotted reads the course that a plotter sends on the v1 paths: great-circle or
+// rhumb-line numbers, or both, of which the youngest are taken.
+func (w View) plotted() (c Course) {
+	const circle, line = "navigation.courseGreatCircle.", "navigation.courseRhumbline."
+	a, b := w.plottedAlong(circle, line), w.plottedAlong(line, circle)
+	switch {
+	case a.NextBase == "", b.NextBase != "" && b.Age+placing < a.Age:
+		return b
 	}
+	return a
+}
+
+// plottedAlong reads one of the two; NextBase is empty if there is nothing.
+func (w View) plottedAlong(base, other string) (c Course) {
+	const unheard = time.Duration(math.MaxInt64)
+	c = Course{Base: base, OtherBase: other, Age: unheard}
+	text := func(path string) string {
+		s, _ := w.newest(base + path).Value.Text()
+		return s
+	}
+	next := Waypoint{Position: nowhere, Name: cmp.Or(text("nextPoint.name"), text("nextPoint.ID"))}
+	if p, ok := PositionOf(w.newest(base + "nextPoint.position").Value); ok {
+		next.Position = p
+	}
+	for _, path := range w.Paths(strings.TrimSuffix(base, ".")) {
+		for _, r := range w.Readings(path) {
+			if !r.Value.IsNull() && r.AgeKnown && r.Age < c.Age {
+				c.Age = r.Age
+			}
+		}
+	}
+	numbers := false
+	for _, path := range []string{"nextPoint.distance", "nextPoint.bearingTrue", "nextPoint.bearingMagnetic", "crossTrackError"} {
+		numbers = numbers || w.Reading(base+path).Fresh()
+	}
+	if name, href := text("activeRoute.name"), text("activeRoute.href"); name != "" || href != "" {
+		c.Route = &ActiveRoute{Href: href, Name: name, Index: -1}
+	}
+	if !next.Position.Valid() && next.Name == "" && c.Route == nil && !numbers || c.Age == unheard {
+		return Course{}
+	}
+	c.Next, c.NextBase = &next, base+"nextPoint."
+	c.Stale = c.Age > plotterLimit
 	return c
 }
 
 // nowhere is a position that is not known; it is not valid.
 var nowhere = units.Position{Latitude: math.NaN(), Longitude: math.NaN()}
 
-// newest gives the last value heard on a path, from whatever source: a course
-// that is set replaces the one before. It is null if there is none, or if the
-// server has forgotten it.
-func (w View) newest(path string) Value {
-	var best Reading
+// newest gives the reading of a path that was heard last, from whatever source: a
+// course that is set replaces the one before. It is the zero Reading if there is
+// none, or if the server has forgotten it.
+func (w View) newest(path string) (best Reading) {
 	for _, r := range w.Readings(path) {
 		if r.State != Stale && (best.arrived.IsZero() || r.arrived.After(best.arrived)) {
 			best = r
 		}
 	}
-	return best.Value
+	return best
 }
 
 // changed tells when the value of a path last became another.

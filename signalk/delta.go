@@ -19,10 +19,15 @@ type frame struct {
 	Name, Version, Self, Timestamp string
 	ServerStartID                  string `json:"serverStartId"`
 	Roles                          []string
+
+	// Merged is there in a delta in which the server merged what we were too slow for.
+	Merged json.RawMessage `json:"$backpressure"`
 }
 
 type update struct {
-	Source    string `json:"$source"`
+	Source string `json:"$source"`
+	// From is told besides, and alone by some gateways.
+	From      struct{ Label, Src, Talker text } `json:"source"`
 	Timestamp string
 	Values    []pathValue
 	Meta      []pathMeta
@@ -39,6 +44,19 @@ type pathValue struct {
 			Value     json.RawMessage
 		}
 	}
+}
+
+// source names who sent an update, as the server names those that do not.
+func (u update) source() string {
+	if u.Source != "" || u.From.Label.s == "" {
+		return u.Source
+	}
+	for _, t := range []text{u.From.Src, u.From.Talker} {
+		if t.s != "" {
+			return u.From.Label.s + "." + t.s
+		}
+	}
+	return u.From.Label.s
 }
 
 type pathMeta struct {

@@ -159,6 +159,10 @@ func (w View) Clock() (ahead time.Duration, known bool) {
 	return w.v.server.Sub(w.v.helloAt), true
 }
 
+// ServerNow is what the server's clock shows, by its last hello; what this
+// computer's shows if it gave none.
+func (w View) ServerNow() time.Time { return w.v.serverNow(w.Now) }
+
 // Quiet tells how long ago the last value of the own vessel came; known is false
 // before the first on this connection.
 func (w View) Quiet() (d time.Duration, known bool) {

@@ -17,6 +17,10 @@ const (
 // cannot both be right; the same as between a GPS and the host.
 const aheadTolerance = 2 * time.Minute
 
+// oldest is the greatest age that is believed. What seems older was stamped by a
+// GPS that counted its 1024 weeks round, or by a clock that began in 1970.
+const oldest = 15 * 365 * 24 * time.Hour
+
 // aisLimit is how long what another vessel sent is good for: class B at anchor
 // reports every three minutes, and range comes and goes.
 const aisLimit = 10 * time.Minute
@@ -27,7 +31,7 @@ func (v *Vessel) stampAge(stamp, now time.Time) age {
 		return age{}
 	}
 	d := v.serverNow(now).Sub(stamp)
-	if d < -aheadTolerance {
+	if d < -aheadTolerance || d > oldest {
 		return age{wrong: true}
 	}
 	return age{d: max(0, d), known: true}

@@ -28,6 +28,17 @@ type Link struct {
 // Up reports whether what is known is what the server says now.
 func (l Link) Up() bool { return l.State == Live }
 
+// deaf is for how long a connection can be without a sign of life: its reads end
+// before that.
+const deaf = silence + 10*time.Second
+
+// alive notes a sign of life of the server: a frame, or a pong.
+func (v *Vessel) alive() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.aliveAt = v.now()
+}
+
 // setLink changes the state. A state that goes on keeps its beginning, and the
 // server's address is kept throughout.
 func (v *Vessel) setLink(l Link) {

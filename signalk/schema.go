@@ -100,7 +100,9 @@ var schema = []struct {
 	{"navigation.anchor.distanceFromBow", Schema{Height, placing}},
 	{"navigation.anchor.bearingTrue", Schema{Direction, placing}},
 	{"navigation.anchor.apparentBearing", Schema{FromBow, placing}},
-	{"navigation.anchor.**", Schema{Height, never}},
+	{"navigation.anchor.maxRadius", Schema{Height, never}},
+	{"navigation.anchor.rodeLength", Schema{Height, never}},
+	{"navigation.anchor.**", Schema{Unknown, never}},
 	{"navigation.destination.eta", Schema{Instant, never}},
 	{"navigation.destination.**", Schema{Unknown, never}},
 	{"environment.time.**", Schema{Unknown, never}},
@@ -136,8 +138,12 @@ var schema = []struct {
 	{"navigation.courseRhumbline.**", Schema{Unknown, never}},
 
 	{"navigation.position", Schema{Place, placing}},
+	{"navigation.position.altitude", Schema{Height, placing}},
 	{"navigation.datetime", Schema{Instant, placing}},
 	{"navigation.attitude", Schema{Attitude, moving}},
+	{"navigation.attitude.roll", Schema{Heel, moving}},
+	{"navigation.attitude.pitch", Schema{Trim, moving}},
+	{"navigation.attitude.yaw", Schema{AngleQ, moving}},
 	{"navigation.speedOverGround", Schema{SpeedQ, moving}},
 	{"navigation.speedThroughWater", Schema{SpeedQ, moving}},
 	{"navigation.headingTrue", Schema{Direction, moving}},
@@ -168,6 +174,9 @@ var schema = []struct {
 	{"environment.wind.speedTrue", Schema{SpeedQ, moving}},
 	{"environment.wind.speedOverGround", Schema{SpeedQ, moving}},
 	{"environment.current", Schema{Set, moving}},
+	{"environment.current.drift", Schema{SpeedQ, moving}},
+	{"environment.current.setTrue", Schema{Direction, moving}},
+	{"environment.current.setMagnetic", Schema{Direction, moving}},
 	{"environment.heave", Schema{Height, moving}},
 	{"environment.tide.heightNow", Schema{Height, slow}},
 	{"environment.tide.heightHigh", Schema{Height, 12 * time.Hour}},
@@ -194,7 +203,9 @@ var schema = []struct {
 	{"propulsion.**.gear", Schema{Word, moving}},
 	{"propulsion.*.fuel.used", Schema{VolumeQ, slow}},
 	{"propulsion.*.fuel.economyRate", Schema{Unknown, moving}},
-	{"propulsion.*.fuel.*", Schema{FlowQ, moving}},
+	{"propulsion.*.fuel.rate", Schema{FlowQ, moving}},
+	{"propulsion.*.fuel.averageRate", Schema{FlowQ, moving}},
+	{"propulsion.*.fuel.type", Schema{Word, never}},
 	{"propulsion.**.temperature", Schema{TemperatureQ, moving}},
 	{"propulsion.**.pressure", Schema{PressureQ, moving}},
 
@@ -205,7 +216,10 @@ var schema = []struct {
 	{"electrical.batteries.*.capacity.dischargeLimit", Schema{Capacity, never}},
 	{"electrical.batteries.*.capacity.dischargeSinceFull", Schema{ChargeQ, slow}},
 	{"electrical.batteries.*.capacity.timeRemaining", Schema{Span, slow}},
-	{"electrical.batteries.*.capacity.*", Schema{Percent, slow}},
+	{"electrical.batteries.*.capacity.consumedCharge", Schema{ChargeQ, slow}}, // Venus; not in the schema
+	{"electrical.batteries.*.capacity.stateOfCharge", Schema{Percent, slow}},
+	{"electrical.batteries.*.capacity.stateOfHealth", Schema{Percent, slow}},
+	{"electrical.batteries.*.nominalVoltage", Schema{Word, never}}, // "12V" (n2k-signalk)
 	{"electrical.batteries.*.lifetimeDischarge", Schema{ChargeQ, slow}},
 	{"electrical.batteries.*.lifetimeRecharge", Schema{ChargeQ, slow}},
 	{"electrical.chargers.*.current", Schema{SourceAmps, flowing}},
@@ -274,6 +288,8 @@ func SchemaOf(path, units string) Schema {
 		}
 	}
 	switch {
+	case units == "C" && strings.HasSuffix(last, "temperature"): // degrees, and not coulombs
+		s = Schema{TemperatureQ, slow}
 	case s.Quantity == FrequencyQ && strings.HasSuffix(last, "revolutions"):
 		s.Quantity = Revolutions
 	case s.Quantity == AngleQ && directional.MatchString(last):

@@ -102,6 +102,30 @@ func valueOf(x any) Value {
 	return Value{}
 }
 
+// parseNotification keeps of a notification that is too large what counts.
+func parseNotification(raw []byte) (Value, error) {
+	var n struct{ State, Message, Status any }
+	if err := json.Unmarshal(raw, &n); err != nil {
+		return Value{}, errValue
+	}
+	tree := map[string]any{}
+	for name, x := range map[string]any{"state": n.State, "message": n.Message} {
+		if s, ok := x.(string); ok {
+			tree[name] = cut(s, maxText)
+		}
+	}
+	if m, ok := n.Status.(map[string]any); ok {
+		status := map[string]any{}
+		for _, name := range []string{"acknowledged", "silenced"} {
+			if b, ok := m[name].(bool); ok {
+				status[name] = b
+			}
+		}
+		tree["status"] = status
+	}
+	return Value{kind: Object, tree: tree}, nil
+}
+
 // cut shortens a text to at most n bytes of whole runes.
 func cut(s string, n int) string {
 	if len(s) <= n {

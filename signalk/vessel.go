@@ -1,7 +1,7 @@
 package signalk
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -15,6 +15,7 @@ import (
 // a sender that invents names.
 const (
 	MaxPaths      = 8192     // of the own vessel
+	Reserved      = 1024     // of those, for what the named tools live on, half of it for alarms
 	MaxSources    = 16       // of a path
 	MaxVessels    = 1000     // others
 	maxOtherPaths = 64       // of another vessel
@@ -46,6 +47,7 @@ type Vessel struct {
 	route   Route            // the one last fetched
 	link    Link
 	self    string // own vessel's context, from the last hello
+	from    string // server that sent it
 	start   string // serverStartId of the last hello
 	conn    int    // number of the connection: hellos so far
 	helloAt time.Time
@@ -53,8 +55,10 @@ type Vessel struct {
 	firstAt time.Time // arrival of the first value of the own vessel in this connection
 	newsAt  time.Time // arrival of the last one that this connection had not told before
 	dataAt  time.Time // arrival of the last one
+	aliveAt time.Time // when the server last gave a sign of life; zero without a Client
 	restart bool      // the server restarted between the last two connections
 	bytes   int       // of values kept
+	crowded bool      // something of the own vessel was refused for want of room
 	stats   Stats
 	settled chan struct{} // closed once the first picture is complete, or cannot be had
 	once    sync.Once     // closes settled
@@ -69,6 +73,7 @@ type Stats struct {
 	BadValues    int // values that could not be used: no path, no value, too large
 	Full         int // values refused because of a bound
 	Backpressure int // deltas in which the server merged what we were too slow for
+	Outdated     int // values of those that were older than what had come
 }
 
 // ship is one vessel's paths.
@@ -90,8 +95,10 @@ type heard struct {
 	value   Value
 	stamp   time.Time // the sensor's; zero if none
 	arrived time.Time
-	began   time.Time // stamp, or else arrival, of the first value equal to this state
+	began   past      // the first value equal to this state: its stamp, and when
 	changed time.Time // arrival of the first value equal to this one
+	moved   int       // connection in which the value was last seen to change
+	carried bool      // acknowledged and silenced were so before it took this state
 	conn    int       // connection in which it was last confirmed
 	proven  bool      // a second arrival in one connection showed that it lives
 	stamped age       // its age when it arrived, by its stamp
@@ -103,7 +110,7 @@ type heard struct {
 type age struct {
 	d     time.Duration
 	known bool
-	wrong bool // the stamp lies in the future: its clock is wrong
+	wrong bool // the stamp cannot be right: its clock is wrong
 }
 
 // past is a value that was, and when.
@@ -111,6 +118,7 @@ type past struct {
 	value Value
 	at    time.Time // on our clock, as far as its age was known
 	known bool      // at is known
+	stamp time.Time // of it, if that can be right
 }
 
 // NewVessel returns a Vessel of which nothing is known.
@@ -145,7 +153,7 @@ func (v *Vessel) Feed(raw []byte) error {
 	now := v.now()
 	switch {
 	case err == nil && f.Updates != nil:
-		if bytes.Contains(raw, []byte(`"$backpressure"`)) {
+		if f.Merged != nil {
 			v.stats.Backpressure++
 		}
 		v.apply(&f, now)
@@ -163,12 +171,25 @@ func (v *Vessel) Feed(raw []byte) error {
 func (v *Vessel) hello(f *frame, now time.Time) {
 	// Without an id (before 2.32) every new connection may be to a restarted server.
 	v.restart = v.conn > 0 && (f.ServerStartID == "" || f.ServerStartID != v.start)
+	if v.conn > 0 && v.anotherBoat(strings.TrimPrefix(f.Self, "vessels.")) {
+		v.own, v.others, v.route, v.bytes = newShip(), map[string]*ship{}, Route{}, 0
+	}
+	v.from = v.link.Server
 	v.conn++
 	v.stats.Hellos++
 	v.self, v.start = strings.TrimPrefix(f.Self, "vessels."), f.ServerStartID
 	v.server, v.helloAt = parseStamp(f.Timestamp), now
 	v.firstAt, v.newsAt, v.dataAt = time.Time{}, time.Time{}, time.Time{}
 	v.setLink(Link{State: Waiting})
+}
+
+// anotherBoat reports whether a hello is not of the boat that was heard before, of
+// which nothing may be told as this one's: the MMSI is another, or server and
+// vessel both are. A server that was given no identity makes up a new one at
+// every start.
+func (v *Vessel) anotherBoat(self string) bool {
+	numbered := func(id string) bool { return strings.Contains(id, ":mmsi:") }
+	return self != v.self && (numbered(self) && numbered(v.self) || v.from != v.link.Server)
 }
 
 // serverNow is the server's clock as its hello gave it; the host's if it gave none.
@@ -223,26 +244,53 @@ func (v *Vessel) apply(f *frame, now time.Time) {
 		return
 	}
 	for _, u := range f.Updates {
-		stamp := parseStamp(u.Timestamp)
+		stamp, source := parseStamp(u.Timestamp), u.source()
 		for _, m := range u.Meta {
 			v.mergeMeta(s, m)
 		}
 		for _, pv := range u.Values {
 			path := pv.Path.s
-			value, err := parseValue(pv.Value) // a missing value is not null
-			switch {
-			case err != nil, !pv.Path.known, path != "" && !validPath(path), path == "" && value.Kind() != Object:
+			value, err := parseValue(pv.Value)
+			if err != nil && notifies(path) {
+				value, err = parseNotification(pv.Value)
+			}
+			if err != nil {
 				v.stats.BadValues++
+			}
+			switch {
+			case len(pv.Value) == 0: // a missing value is not null
+			case !pv.Path.known, path != "" && !validPath(path), path == "" && value.Kind() != Object:
+				if err == nil {
+					v.stats.BadValues++
+				}
 			case path == "":
-				v.merge(s, "", value, u.Source, stamp, now)
-			default:
-				v.set(s, path, u.Source, value, stamp, now)
+				v.merge(s, "", value, source, stamp, now)
+			case f.Merged != nil && v.outdated(s, path, source, stamp):
+				v.stats.Outdated++
+			default: // what cannot be used is as good as null: it ends what was before
+				v.set(s, path, source, value, stamp, now)
 				if pv.State.TimedOut && value.IsNull() {
-					v.timedOut(s, path, u.Source, pv, now)
+					v.timedOut(s, path, source, pv, now)
 				}
 			}
 		}
 	}
+}
+
+// outdated reports whether a newer value was heard of a path and source. A server
+// that merged what we were too slow for may send it after what came later
+// (signalk-server 2.23).
+func (v *Vessel) outdated(s *ship, path, source string, stamp time.Time) bool {
+	n := s.paths[path]
+	if n == nil || stamp.IsZero() {
+		return false
+	}
+	for _, h := range n.sources {
+		if h.source == source {
+			return h.conn == v.conn && stamp.Before(h.stamp)
+		}
+	}
+	return false
 }
 
 // merge takes in a value of the root: each leaf of the object is a path of its
@@ -271,6 +319,7 @@ func (v *Vessel) set(s *ship, path, source string, value Value, stamp, now time.
 	h := v.place(s, path, source, value)
 	if h == nil {
 		v.stats.Full++
+		v.crowded = v.crowded || s == v.own
 		return
 	}
 	v.stats.Values++
@@ -300,13 +349,20 @@ func (v *Vessel) set(s *ship, path, source string, value Value, stamp, now time.
 		h.gaps = [2]time.Duration{}
 	}
 	if first || !sameState(h.value, value) {
-		h.began = stamp
-		if stamp.IsZero() {
-			h.began = now
+		h.carried = !first && settledBy(h.value) && settledBy(value)
+		h.began = past{}
+		if a := v.stampAge(stamp, now); a.known {
+			h.began = past{stamp: stamp, at: now.Add(-a.d), known: true}
+		} else if sameConn && !first || v.link.State == Live { // it is news
+			h.began = past{at: now, known: true}
 		}
 	}
+	h.carried = h.carried && settledBy(value)
 	if first || !value.equal(h.value) {
 		h.changed = now
+		if !first && sameConn {
+			h.moved = v.conn
+		}
 	}
 	h.value, h.stamp, h.arrived = value, stamp, now
 	v.bytes += h.size() - before
@@ -325,11 +381,11 @@ func (s *ship) kind(path string) Schema {
 func (v *Vessel) place(s *ship, path, source string, value Value) *heard {
 	n := s.paths[path]
 	if n == nil {
-		most := MaxPaths
-		if s != v.own {
-			most = maxOtherPaths
+		most := maxOtherPaths
+		if s == v.own {
+			most = mostPaths(path)
 		}
-		if len(s.paths) >= most || v.bytes+value.size() > maxBytes {
+		if len(s.paths) >= most || v.bytes+value.size() > roomFor(path) {
 			return nil
 		}
 		n = &node{kind: s.kind(path)}
@@ -337,13 +393,13 @@ func (v *Vessel) place(s *ship, path, source string, value Value) *heard {
 	}
 	for _, h := range n.sources {
 		if h.source == source {
-			if v.bytes+value.size() > maxBytes && value.size() > h.value.size() {
+			if v.bytes+value.size() > roomFor(path) && value.size() > h.value.size() {
 				return nil
 			}
 			return h
 		}
 	}
-	if len(source) > maxPath || v.bytes+value.size() > maxBytes {
+	if len(source) > maxPath || v.bytes+value.size() > roomFor(path) {
 		return nil
 	}
 	h := &heard{source: source}
@@ -351,11 +407,58 @@ func (v *Vessel) place(s *ship, path, source string, value Value) *heard {
 		n.sources = append(n.sources, h)
 		return h
 	}
-	// Buses give their devices new addresses: the one silent for longest goes.
-	oldest := slices.MinFunc(n.sources, func(a, b *heard) int { return a.arrived.Compare(b.arrived) })
+	// Buses give their devices new addresses: the one silent for longest goes, but
+	// not one that holds up an alarm.
+	oldest := slices.MinFunc(n.sources, func(a, b *heard) int {
+		return cmp.Or(cmp.Compare(raised(a.value), raised(b.value)), a.arrived.Compare(b.arrived))
+	})
+	if notifies(path) && raised(oldest.value) > 0 {
+		return nil
+	}
 	v.bytes -= oldest.size()
 	*oldest = *h
 	return oldest
+}
+
+// notifies reports whether a path is a notification's.
+func notifies(path string) bool { return strings.HasPrefix(path, "notifications.") }
+
+// raised is 1 for a notification that is not cleared.
+func raised(v Value) int {
+	if v.IsNull() || cleared(v) {
+		return 0
+	}
+	return 1
+}
+
+// mostPaths is how many paths there may be for one more to be taken in.
+func mostPaths(path string) int {
+	switch {
+	case notifies(path):
+		return MaxPaths
+	case vital(path):
+		return MaxPaths - Reserved/2
+	}
+	return MaxPaths - Reserved
+}
+
+// vital reports whether a path is one that the named tools live on: there is
+// room for it whatever else a boat publishes.
+func vital(path string) bool {
+	for _, p := range []string{"notifications.", "environment.depth.", "environment.time", "design.", "electrical.batteries.", "navigation."} {
+		if strings.HasPrefix(path, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// roomFor is how large all values may be for one of a path to be taken in.
+func roomFor(path string) int {
+	if vital(path) {
+		return maxBytes
+	}
+	return maxBytes - maxBytes/8
 }
 
 // size is about what a source's values cost in memory.

@@ -143,7 +143,9 @@ func TestOddFramesAreSkippedAndCounted(t *testing.T) {
 				require.ErrorIs(t, err, signalk.ErrFrame)
 				assert.Equal(t, 1, s.Skipped)
 			}
-			assert.Zero(t, v.Len(), "nothing is kept")
+			assert.Equal(t, strings.Contains(name, "beyond") || strings.Contains(name, "object of") || strings.Contains(name, "deep"), v.Len() == 1,
+				"what cannot be used ends what was before, as null does; of the rest nothing is kept")
+			v.Read(func(w signalk.View) { assert.True(t, w.Reading("a.b").Value.IsNull()) })
 			// The next delta is read as ever.
 			feed(t, v, value("s", noon, depth, "3.2"))
 			assert.Equal(t, 3.2, number(t, v, depth))
@@ -249,10 +251,14 @@ func TestSourcesAreKeptApart(t *testing.T) {
 		return sources
 	}
 	assert.Equal(t, []string{"z.1", "a.1", "b.2", "derived-data"}, order(), "preferred, then by name, what is computed last")
+	c.forward(time.Second)
 	feed(t, v, value("b.2", noon.Add(time.Second), depth, "6"))
 	assert.Equal(t, []string{"z.1", "a.1", "b.2", "derived-data"}, order(), "whoever wrote last")
+	c.forward(-time.Second / 2)
 	feed(t, v, value("z.1", noon.Add(time.Second), depth, "null"))
 	assert.Equal(t, []string{"a.1", "b.2", "derived-data", "z.1"}, order(), "null speaks after those that have something to say")
+	c.forward(time.Hour)
+	assert.Equal(t, []string{"b.2", "z.1", "a.1", "derived-data"}, order(), "of what is old, the youngest first")
 }
 
 func TestEverythingIsBounded(t *testing.T) {
@@ -263,7 +269,9 @@ func TestEverythingIsBounded(t *testing.T) {
 		fmt.Fprintf(&b, `%s{"path":"a.p%d","value":1}`, map[bool]string{true: ",", false: ""}[i > 0], i)
 	}
 	feed(t, v, `{"updates":[{"$source":"s","values":[`+b.String()+`]}]}`)
-	assert.Equal(t, signalk.MaxPaths, v.Len())
+	assert.Equal(t, signalk.MaxPaths-signalk.Reserved, v.Len())
+	feed(t, v, value("s", noon, depth, "3.2"), value("s", noon, "notifications.mob", `{"state":"emergency"}`))
+	assert.Equal(t, signalk.MaxPaths-signalk.Reserved+2, v.Len(), "there is room for depth and alarms")
 	for i := range signalk.MaxSources + 5 {
 		c.forward(time.Second)
 		feed(t, v, value(fmt.Sprintf("s%02d", i), noon, "a.p1", "1"))
@@ -282,7 +290,8 @@ func TestEverythingIsBounded(t *testing.T) {
 		assert.Equal(t, "urn:mrn:imo:mmsi:000000050", w.Others()[0], "those not heard for longest give way")
 		text, _ := w.Reading("a.p2").Value.Text()
 		assert.Len(t, text, 1024)
-		assert.Equal(t, 500, w.Stats().Full, "paths beyond the most")
+		assert.Equal(t, 500+signalk.Reserved, w.Stats().Full, "paths beyond the most")
+		assert.True(t, w.Crowded())
 	})
 }
 

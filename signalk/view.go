@@ -42,6 +42,12 @@ type Reading struct {
 	WrongClock bool
 	// Alive reports that the source was heard at least twice on this connection.
 	Alive bool
+	// Held is for how long the value has been the same, and Moves reports that it
+	// was seen to change on this connection.
+	Held  time.Duration
+	Moves bool
+	// Confirmed reports that this connection has brought the value.
+	Confirmed bool
 	// Before is what a source said before it fell to null, and how long ago;
 	// null if it never said anything else.
 	Before         Value
@@ -58,11 +64,23 @@ type Reading struct {
 // Fresh reports whether the value can be spoken as what is now.
 func (r Reading) Fresh() bool { return r.State == Fresh }
 
-// Link says how the connection to the server stands.
-func (w View) Link() Link { return w.v.link }
+// Link says how the connection to the server stands. A server that gave no sign of
+// life for longer than the connection should have borne is not there, whatever
+// the connection says: this computer may have slept.
+func (w View) Link() Link {
+	l := w.v.link
+	if (l.State == Live || l.State == Waiting) && !w.v.aliveAt.IsZero() && w.Now.Sub(w.v.aliveAt) > deaf {
+		l.State, l.Since, l.Reason = Down, w.v.aliveAt, "no answer in time"
+	}
+	return l
+}
 
 // Stats gives the counters of the stream.
 func (w View) Stats() Stats { return w.v.stats }
+
+// Crowded reports whether values of the own vessel were refused for want of room:
+// then nobody can say that something is not there.
+func (w View) Crowded() bool { return w.v.crowded }
 
 // Route gives the route resource that was last fetched.
 func (w View) Route() Route { return w.v.route }
@@ -77,9 +95,11 @@ func (w View) Meta(path string) Meta {
 
 // Paths lists the own vessel's paths at or below a prefix, sorted. An empty
 // prefix is all of them.
-func (w View) Paths(prefix string) []string {
+func (w View) Paths(prefix string) []string { return w.v.own.below(prefix) }
+
+func (s *ship) below(prefix string) []string {
 	var paths []string
-	for p := range w.v.own.paths {
+	for p := range s.paths {
 		if prefix == "" || p == prefix || strings.HasPrefix(p, prefix) && p[len(prefix)] == '.' {
 			paths = append(paths, p)
 		}
@@ -103,9 +123,9 @@ func (w View) Find(path string) (known string, ok bool) {
 }
 
 // Readings gives a path's readings from all its sources, best first: those that
-// can be spoken now, then null ones, then the rest; among equals the owner's
-// preference, then measured before derived, then by name. The order does not
-// depend on who spoke last.
+// can be spoken now by the owner's preference, then measured before derived, then
+// by name, which does not depend on who spoke last; then the others, the youngest
+// first.
 func (w View) Readings(path string) []Reading { return w.readings(w.v.own, path) }
 
 // Reading gives the best of a path's readings, or the zero Reading.
@@ -136,13 +156,26 @@ func (w View) readings(s *ship, path string) []Reading {
 		for i := range all {
 			all[i].Rank = i
 		}
-		slices.SortStableFunc(all, func(a, b Reading) int { return cmp.Compare(order[a.State], order[b.State]) })
+		slices.SortStableFunc(all, func(a, b Reading) int {
+			if a.Fresh() || b.Fresh() {
+				return yesFirst(a.Fresh(), b.Fresh())
+			}
+			return cmp.Or(yesFirst(a.AgeKnown, b.AgeKnown), cmp.Compare(a.Age, b.Age))
+		})
 	}
 	return all
 }
 
-// order is that of Readings by their state.
-var order = [...]int{Fresh: 0, NoData: 1, Stale: 2, NotFitted: 3}
+// yesFirst compares so that what is true comes first.
+func yesFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
 
 func (w View) reading(path string, h *heard, meta *Meta, kind Schema) Reading {
 	a := h.ageAt(w.Now)
@@ -151,6 +184,7 @@ func (w View) reading(path string, h *heard, meta *Meta, kind Schema) Reading {
 		State: w.v.state(h, w.Now, h.limit(meta, kind)),
 		Stamp: h.stamp, Age: a.d, AgeKnown: a.known,
 		WrongClock: w.v.clockWrong(h), Alive: h.proven && h.conn == w.v.conn,
+		Held: w.Now.Sub(h.changed), Moves: h.moved == w.v.conn, Confirmed: h.conn == w.v.conn,
 		Before: h.last.value, arrived: h.arrived,
 	}
 	if r.WrongClock {
