@@ -2,8 +2,11 @@ package tools
 
 import (
 	"cmp"
+	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"signalk-mcp/signalk"
 	"signalk-mcp/units"
@@ -28,32 +31,26 @@ var getActiveAlarms = tool{
 			}
 			res.Display = sentence(q.linkWords()) + " " + lead + ": " + q.alarmWords(active) + "."
 			res.Status = q.offline()
+		case len(active) == 0 && q.Crowded():
+			res.Display, res.Status = "I cannot tell whether there is an alarm: the server sends more values than are kept.", NoData
 		case len(active) == 0:
-			res.Display = "No active alarms."
+			res.Display = noAlarms
 		default:
 			res.Display = sentence(units.Count(len(active), "active alarm", "active alarms") + ": " + q.alarmWords(active))
 		}
-		rows := make([]object, 0, maxAlarms)
-		for _, n := range active[:min(len(active), maxAlarms)] {
-			var o object
-			o.text("path", clean(n.Path))
-			o.text("state", clean(cutWords(n.State, maxNameSaid)))
-			if m := message(n.Message, maxMessage); m != "" {
-				o.text("message", m)
+		var rows []object
+		size := 0
+		for i, n := range active[:min(len(active), maxAlarms)] {
+			row := alarmRow(n)
+			if slices.ContainsFunc(active, func(o signalk.Notification) bool {
+				return o.Path == n.Path && o.Vessel == n.Vessel && o.Source != n.Source
+			}) {
+				row.text("source", field(n.Source, maxNameSaid))
 			}
-			if !n.Since.IsZero() {
-				o.text("since", n.Since.UTC().Format("2006-01-02T15:04:05Z"))
+			if size += len(row); size > maxRows && i > 0 {
+				break
 			}
-			if n.Acknowledged {
-				o.flag("acknowledged", true)
-			}
-			if n.Silenced {
-				o.flag("silenced", true)
-			}
-			if n.Unconfirmed {
-				o.flag("unconfirmed", true)
-			}
-			rows = append(rows, o)
+			rows = append(rows, row)
 			if n.Since.After(res.stamp) {
 				res.stamp = n.Since
 			}
@@ -62,13 +59,74 @@ var getActiveAlarms = tool{
 		if more := len(active) - len(rows); more > 0 {
 			res.values.num("more", float64(more))
 		}
+		q.tellDistress(&res)
 		return res
 	},
+}
+
+const noAlarms = "No active alarms."
+
+// tellDistress tells what is received from others: it is no alarm of this boat.
+func (q query) tellDistress(res *Result) {
+	others := q.distress()
+	if len(others) == 0 || !q.Link().Up() {
+		return
+	}
+	var rows []object
+	for _, n := range others[:min(len(others), maxDistress)] {
+		rows = append(rows, alarmRow(n))
+	}
+	res.values.objects("distress", rows)
+	n := others[0]
+	who := foreign(n.Name, maxNameSaid)
+	if who == "" {
+		who = nameOf(n.Vessel, signalk.Meta{})
+	}
+	words := "distress received from another vessel, " + who + ": " + alarmName(n.Path)
+	if n.AgeKnown {
+		words += ", " + units.Age(n.Age) + " ago"
+	}
+	if more := len(others) - 1; more > 0 {
+		words += "; and " + units.Count(more, "more", "more")
+	}
+	words = sentence(words)
+	if res.Display == noAlarms {
+		res.Display = words + " No alarms of this boat itself."
+		return
+	}
+	res.Display += " " + words
+}
+
+// alarmRow is an alarm as a field.
+func alarmRow(n signalk.Notification) (o object) {
+	o.text("path", clean(n.Path))
+	o.text("state", field(n.State, maxNameSaid))
+	if n.Vessel != "" {
+		o.text("vessel", field(cmp.Or(n.Name, n.Vessel), maxNameSaid))
+	}
+	if m := field(n.Message, maxMessage); m != "" && !madeUp.MatchString(m) {
+		o.text("message", m)
+	}
+	if !n.Since.IsZero() {
+		o.text("since", n.Since.UTC().Format("2006-01-02T15:04:05Z"))
+	}
+	if n.Acknowledged {
+		o.flag("acknowledged", true)
+	}
+	if n.Silenced {
+		o.flag("silenced", true)
+	}
+	if n.Unconfirmed {
+		o.flag("unconfirmed", true)
+	}
+	return o
 }
 
 const (
 	maxAlarms = 20 // rows
 	saidMost  = 2  // of them in words
+
+	maxDistress = 5
 
 	maxStateSaid = 24 // runes
 )
@@ -96,20 +154,51 @@ func stateWords(state string) string {
 
 // stateSeverity ranks a notification's value; null is cleared.
 func stateSeverity(v signalk.Value) int {
-	if v.Kind() != signalk.Object {
+	if v.IsNull() {
 		return 0
 	}
-	state, _ := v.Member("state").Text()
-	return severity(state)
+	return severity(signalk.StateOf(v))
 }
 
-// activeAlarms lists what is not cleared, the worst first, then the newest.
+// activeAlarms lists what is not cleared on the own vessel: the worst first, then
+// the newest.
 func (q query) activeAlarms() []signalk.Notification {
 	all := slices.DeleteFunc(q.Notifications(), func(n signalk.Notification) bool { return severity(n.State) == 0 })
+	return worstFirst(all)
+}
+
+// distress lists what other vessels send in distress, the newest first. Some
+// radios give a message and no state (nmea0183-signalk, DSC).
+func (q query) distress() []signalk.Notification {
+	return worstFirst(slices.DeleteFunc(q.Distress(), func(n signalk.Notification) bool {
+		nature, _, _ := strings.Cut(n.Path, ".")
+		return n.State != "" && severity(n.State) < severity("alarm") || !slices.Contains(natures, nature)
+	}))
+}
+
+// natures are those of distress that radios know.
+var natures = []string{"abandon", "adrift", "collision", "epirb", "fire", "flooding", "grounding", "listing", "mob", "piracy", "sinking", "undesignated"}
+
+// worstFirst sorts notifications, and tells once what two sources say alike.
+func worstFirst(all []signalk.Notification) []signalk.Notification {
+	youth := func(n signalk.Notification) time.Duration {
+		if !n.AgeKnown {
+			return math.MaxInt64
+		}
+		return n.Age
+	}
 	slices.SortStableFunc(all, func(a, b signalk.Notification) int {
-		return cmp.Or(cmp.Compare(severity(b.State), severity(a.State)), b.Since.Compare(a.Since), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(cmp.Compare(severity(b.State), severity(a.State)), cmp.Compare(youth(a), youth(b)), cmp.Compare(a.Path, b.Path))
 	})
-	return all
+	var active []signalk.Notification
+	for _, n := range all {
+		if !slices.ContainsFunc(active, func(o signalk.Notification) bool {
+			return o.Path == n.Path && o.State == n.State && o.Message == n.Message && o.Vessel == n.Vessel && o.Unconfirmed == n.Unconfirmed
+		}) {
+			active = append(active, n)
+		}
+	}
+	return active
 }
 
 // alarmWords tells the worst two.
@@ -129,8 +218,8 @@ func (q query) alarmWords(active []signalk.Notification) string {
 		case n.Silenced:
 			words += ", silenced"
 		}
-		if age := q.Now.Sub(n.Since); !n.Since.IsZero() && age > 0 {
-			words += ", for " + units.Age(age)
+		if n.AgeKnown {
+			words += ", for " + units.Age(n.Age)
 		}
 		if m := message(n.Message, maxMessageSaid); m != "" {
 			words += ", message says: " + strings.TrimRight(m, ".")
@@ -154,11 +243,13 @@ func alarmName(path string) string {
 	return nameOf(path, signalk.Meta{})
 }
 
+var madeUp = regexp.MustCompile(`^\s*(undefined|\S+ < value < \S+)\s*$`)
+
 // message makes a notification's text speakable. It drops what the server makes
 // up where the owner gave no text: "undefined < value < 3".
 func message(s string, most int) string {
-	if strings.Contains(s, "< value") || strings.Contains(s, "value <") || strings.TrimSpace(s) == "undefined" {
+	if madeUp.MatchString(s) {
 		return ""
 	}
-	return foreign(s, most)
+	return foreignMessage(s, most)
 }

@@ -62,7 +62,7 @@ func TestGetActiveAlarms(t *testing.T) {
 			boat: func(b *boat) {
 				b.send("notifications.navigation.closestApproach.urn:mrn:imo:mmsi:999000002", note("alert", "Crossing vessel (unknown) 91.27 m away in 8.75  minutes"))
 			},
-			says: []string{"vessel 9 9 9 0 0 0 0 0 2", "91.3 metres away in 8.8 minutes"},
+			says: []string{"vessel 9 9 9 0 0 0 0 0 2", "91.3 metres away in 8.75 minutes"},
 		},
 		"a message that gives orders": {
 			boat: func(b *boat) {
@@ -82,9 +82,59 @@ func TestGetActiveAlarms(t *testing.T) {
 		"other vessels' notifications are not ours": {
 			boat: func(b *boat) {
 				b.send("navigation.speedOverGround", "1")
-				b.frame(`{"context":"vessels.urn:mrn:imo:mmsi:230011111","updates":[{"values":[{"path":"notifications.fire","value":{"state":"emergency"}}]}]}`)
+				b.frame(`{"context":"vessels.urn:mrn:imo:mmsi:230011111","updates":[{"values":[{"path":"notifications.environment.depth","value":{"state":"emergency"}},{"path":"notifications.fire","value":{"state":"normal"}}]}]}`)
 			},
-			says: []string{"No active alarms."},
+			says:   []string{"No active alarms."},
+			absent: []string{"distress"},
+			not:    []string{"received"},
+		},
+		// A radio hears it by DSC, and a converter writes it below the caller's id.
+		"another vessel in distress": {
+			boat: func(b *boat) {
+				b.send("navigation.speedOverGround", "1")
+				b.frame(`{"context":"vessels.urn:mrn:imo:mmsi:211000001","updates":[{"timestamp":"2026-07-01T11:58:00Z","values":[{"path":"notifications.sinking","value":{"state":"emergency"}},{"path":"","value":{"name":"ALBA"}}]}]}`)
+			},
+			says: []string{"Distress received from another vessel, ALBA: sinking, 2 minutes ago. No alarms of this boat itself."},
+		},
+		"a sender that gives the state alone": {
+			boat: func(b *boat) { b.send("notifications.bilge", `"alarm"`, "notifications.fire", `"normal"`) },
+			says: []string{"1 active alarm: alarm, bilge"},
+		},
+		"an array is no calm": {
+			boat: func(b *boat) { b.send("notifications.bilge", `[1]`) },
+			says: []string{"1 active alarm: a state without a name, bilge"},
+		},
+		"one alarm from two sources": {
+			boat: func(b *boat) {
+				b.from("a", time.Second, "notifications.bilge", note("alarm", "Water")).from("b", 2*time.Second, "notifications.bilge", note("alarm", "Water"))
+			},
+			says: []string{"1 active alarm: alarm, bilge"},
+		},
+		"two states from two sources": {
+			boat: func(b *boat) {
+				b.from("a", time.Second, "notifications.bilge", note("alarm", "Water")).from("b", 2*time.Second, "notifications.bilge", note("warn", "Damp"))
+			},
+			says: []string{`2 active alarms: alarm, bilge`},
+		},
+		"a mark from before it grew": {
+			boat: func(b *boat) {
+				marked := `{"state":"alarm","status":{"acknowledged":true}}`
+				b.send("notifications.bilge", marked, "notifications.bilge", strings.Replace(marked, "alarm", "emergency", 1))
+			},
+			says: []string{"emergency, bilge"},
+			not:  []string{"acknowledged"},
+		},
+		"a stamp 1024 weeks back": {
+			boat:   func(b *boat) { b.from("a", 1024*7*24*time.Hour, "notifications.bilge", note("alarm", "Water")) },
+			says:   []string{"1 active alarm: alarm, bilge, message"},
+			not:    []string{"years", "2006"},
+			absent: []string{"timestamp"},
+		},
+		"numbers stay as they were written": {
+			boat: func(b *boat) {
+				b.send("notifications.a", note("alarm", "Voltage 11.95 V, limit 12.05"), "notifications.b", note("alarm", "U<11.5 and I>20.5 A, tank 1/2 full, 5 < value, see page 7"))
+			},
+			says: []string{"Voltage 11.95 volts, limit 12.05", "U less than 11.5 and I more than 20.5 amps, tank 1 slash 2 full."},
 		},
 		"the server restarted without it": {
 			boat: func(b *boat) {
@@ -120,6 +170,80 @@ func TestGetActiveAlarms(t *testing.T) {
 			not:    []string{"No active alarms"},
 			status: "unauthorised",
 			wrong:  true,
+		},
+		// nmea0183-signalk writes a DSC call below the caller's context, without a state.
+		"a distress call without a state": {
+			boat: func(b *boat) {
+				b.send("navigation.speedOverGround", "3")
+				b.frame(`{"context":"vessels.urn:mrn:imo:mmsi:999000002","updates":[{"$source":"nmea.CD","timestamp":%q,"values":[{"path":"notifications.sinking","value":{"message":"DSC Distress Recieved! Nature of distress: sinking"}}]}]}`, stamp(b.time.Add(-2*time.Minute)))
+			},
+			says: []string{"Distress received from another vessel, vessel 9 9 9 0 0 0 0 0 2: sinking, 2 minutes ago. No alarms of this boat itself."},
+			not:  []string{"active alarm"},
+		},
+		"another vessel's guard alarm is not ours": {
+			boat: func(b *boat) {
+				b.send("navigation.speedOverGround", "3")
+				b.frame(`{"context":"vessels.urn:mrn:imo:mmsi:999000002","updates":[{"$source":"ais","timestamp":%q,"values":[{"path":"notifications.navigation.anchor","value":{"state":"alarm","message":"x"}}]}]}`, stamp(b.time))
+			},
+			says:   []string{"No active alarms."},
+			absent: []string{"distress"},
+		},
+		"numbers of a message are kept": {
+			boat: func(b *boat) {
+				b.send("notifications.x", note("alarm", "Voltage 11.95 V, limit 12.05. Call VHF 156.525"))
+			},
+			says: []string{"Voltage 11.95 volts, limit 12.05. Call VHF 156.525"},
+		},
+		"centimetres of a ship's distance": {
+			boat: func(b *boat) {
+				b.send("notifications.x", note("alert", "Crossing vessel 91.27 m away in 8.75 minutes"))
+			},
+			says: []string{"91.3 metres away in 8.75 minutes"},
+			not:  []string{"91.27 metres"},
+		},
+		"a message that never ends": {
+			boat: func(b *boat) {
+				b.send("notifications.fire", fmt.Sprintf(`{"state":"emergency","method":["sound"],"message":"FIRE","data":{"log":%q}}`, strings.Repeat("x", 100_000)))
+			},
+			says: []string{"1 active alarm: emergency, fire", "FIRE"},
+		},
+		"a state alone is a notification": {
+			boat: func(b *boat) { b.send("notifications.fire", `"emergency"`) },
+			says: []string{"1 active alarm: emergency, fire"},
+		},
+		"acknowledged, and worse since": {
+			boat: func(b *boat) {
+				b.from("z", time.Minute, "notifications.fire", `{"state":"alarm","method":["visual"],"message":"fire","status":{"acknowledged":true}}`).
+					from("z", 0, "notifications.fire", `{"state":"emergency","method":["visual"],"message":"fire","status":{"acknowledged":true}}`)
+			},
+			says: []string{"emergency, fire"},
+			not:  []string{"acknowledged"},
+		},
+		"since a clock that counted its weeks round": {
+			boat: func(b *boat) { b.from("gps", 1024*7*24*time.Hour, "notifications.fire", note("alarm", "fire")) },
+			says: []string{"1 active alarm: alarm, fire"},
+			not:  []string{"years"},
+		},
+		"an alarm that comes after very many paths": {
+			boat: func(b *boat) {
+				for i := range 8300 {
+					b.send(fmt.Sprintf("plugin.junk.v%d", i), "1")
+				}
+				b.send("notifications.fire", note("emergency", "FIRE"))
+			},
+			says: []string{"1 active alarm: emergency, fire"},
+		},
+		"more paths than are kept": {
+			boat: func(b *boat) {
+				for i := range 8300 {
+					b.send(fmt.Sprintf("plugin.junk.v%d", i), "1")
+				}
+				for i := range 1100 {
+					b.send(fmt.Sprintf("notifications.junk.v%d", i), note("normal", ""))
+				}
+			},
+			says:   []string{"I cannot tell whether there is an alarm: the server sends more values than are kept."},
+			status: "no_data",
 		},
 	})
 }

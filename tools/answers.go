@@ -3,6 +3,7 @@ package tools
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"signalk-mcp/signalk"
@@ -32,6 +33,9 @@ func (q query) notNow(what string, state signalk.State, m memory) Result {
 	}
 	switch state {
 	case signalk.NotFitted:
+		if q.Crowded() {
+			return Result{Display: sentence("I cannot tell whether there is " + what + ": the server sends more values than are kept"), Status: NoData}
+		}
 		return Result{Display: sentence("this boat does not report " + what), Status: NotFitted}
 	case signalk.NoData:
 		r := Result{Display: sentence("no " + what + " now: its sensor has no value to send"), Status: NoData}
@@ -86,36 +90,60 @@ func (q query) remember(r signalk.Reading) memory {
 }
 
 // pick takes one of a path's readings, and warns if another living source
-// contradicts it, or if it stands in for one that fell silent. It averages
-// nothing. Of depths it takes the smallest, of notifications the worst.
+// contradicts it or sends what cannot be, or if it stands in for one that fell
+// silent. It averages nothing. Of depths it takes the smallest, of notifications
+// the worst.
 func (q query) pick(path string) (r signalk.Reading, warning string) {
-	all := q.Readings(path)
-	if len(all) == 0 {
+	all := q.depths(path)
+	r, ok := first(all)
+	if !ok {
 		return r, ""
 	}
-	r = all[0]
-	fresh := all[:0:0]
+	var fresh []signalk.Reading
 	for _, x := range all {
 		if !x.Fresh() {
 			continue
 		}
-		fresh = append(fresh, x)
-		if worse := x.Quantity == signalk.Alarm && stateSeverity(x.Value) > stateSeverity(r.Value); worse ||
+		if doubt := q.say(x).doubt; doubt != "" {
+			warning = "one of several sources is not used: " + doubt
+			continue
+		}
+		if len(fresh) == 0 || x.Quantity == signalk.Alarm && stateSeverity(x.Value) > stateSeverity(r.Value) ||
 			depthLike(x.Quantity) && less(x.Value, r.Value) {
 			r = x
 		}
+		fresh = append(fresh, x)
 	}
-	if len(fresh) > 1 {
-		if x, apart := q.farthest(r, fresh); apart {
-			return r, fmt.Sprintf("two sources disagree: %s and %s", q.say(r).Words, q.say(x).Words)
+	if len(fresh) == 0 { // one that has nothing but doubts says so itself
+		return r, ""
+	}
+	if x, apart := q.farthest(r, fresh); apart {
+		if a, b := q.say(r).Words, q.say(x).Words; a != b {
+			return r, fmt.Sprintf("two sources disagree: %s and %s", a, b)
 		}
 	}
 	for _, x := range all {
-		if r.Fresh() && x.Rank < r.Rank && x.Alive && !x.Fresh() {
-			return r, "the usual source has been silent for " + units.Age(x.Age) + "; this is from another"
+		if x.Rank >= r.Rank || x.Fresh() || !x.AgeKnown || x.Age > usualFor || signalk.SchemaOf(path, "").Limit == 0 {
+			continue
 		}
+		if x.State == signalk.NoData {
+			return r, "the usual source has no value; this is from another"
+		}
+		return r, "the usual source has been silent for " + units.Age(x.Age) + "; this is from another"
 	}
-	return r, ""
+	return r, warning
+}
+
+// usualFor is how long a source that fell silent is missed. Buses give their
+// devices new names, and the old ones stay with the server.
+const usualFor = 24 * time.Hour
+
+// first gives the first of some readings, if there is one.
+func first(all []signalk.Reading) (r signalk.Reading, ok bool) {
+	if len(all) == 0 {
+		return r, false
+	}
+	return all[0], true
 }
 
 func depthLike(q signalk.Quantity) bool { return q == signalk.Depth || q == signalk.Clearance }
@@ -169,18 +197,41 @@ func difference(a, b signalk.Reading) float64 {
 		}
 		d, _ := p.To(q)
 		return float64(d) / placeTolerance
+	case signalk.Attitude, signalk.Set:
+		most := 0.0
+		for _, name := range a.Value.Members() {
+			most = max(most, apart(signalk.SchemaOf(a.Path+"."+name, "").Quantity, a.Value.Member(name), b.Value.Member(name)))
+		}
+		return most
+	case signalk.Word, signalk.Switch:
+		if p, ok := a.Value.Bool(); ok {
+			if q, ok := b.Value.Bool(); ok && p != q {
+				return 2
+			}
+			return 0
+		}
+		x, ok1 := a.Value.Text()
+		y, ok2 := b.Value.Text()
+		if ok1 && ok2 && !strings.EqualFold(x, y) && signalk.SchemaOf(a.Path, "").Limit > 0 {
+			return 2 // a gear is in or out
+		}
 	}
-	x, ok1 := a.Value.Number()
-	y, ok2 := b.Value.Number()
+	return apart(a.Quantity, a.Value, b.Value)
+}
+
+// apart measures two numbers of a quantity in units of what is tolerated.
+func apart(kind signalk.Quantity, a, b signalk.Value) float64 {
+	x, ok1 := a.Number()
+	y, ok2 := b.Number()
 	if !ok1 || !ok2 {
 		return 0
 	}
-	switch a.Quantity {
+	switch kind {
 	case signalk.Direction, signalk.WindFrom, signalk.FromBow, signalk.PilotAngle, signalk.Rudder,
 		signalk.Heel, signalk.Trim, signalk.Variation, signalk.AngleQ:
 		return float64(units.Angle(x).Apart(units.Angle(y))) / directionTolerance
 	}
-	t, ok := tolerance[a.Quantity]
+	t, ok := tolerance[kind]
 	if !ok {
 		t.share = 0.1
 	}

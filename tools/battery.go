@@ -2,6 +2,7 @@ package tools
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"signalk-mcp/signalk"
@@ -14,22 +15,23 @@ var batteryState = tool{
 	arguments:   []string{"bank"},
 	answer: func(q query) Result {
 		banks := q.banks()
-		bank, ok := q.whichBank(banks, q.args["bank"])
+		asked := q.args["bank"]
+		meant := q.meantBanks(banks, asked)
 		switch {
 		case len(banks) == 0:
 			return q.notNow("any battery", signalk.NotFitted, memory{})
-		case !ok && q.args["bank"] != "":
-			r := Result{Display: sentence("no battery is called " + foreignOr(q.args["bank"], "that") + "; there is " + list(bankNames(banks))), IsError: true}
-			r.values.texts("available_banks", banks)
+		case len(meant) == 0 && asked != "":
+			r := Result{Display: sentence("no battery is called " + foreignOr(asked, "that") + "; there is " + bankList(banks, "and")), IsError: true}
+			tellBanks(&r, banks)
 			return r
-		case !ok:
-			r := Result{Display: "Which battery: " + strings.ReplaceAll(list(bankNames(banks)), " and ", " or ") + "?"}
-			r.values.texts("available_banks", banks)
+		case len(meant) != 1:
+			r := Result{Display: "Which battery: " + bankList(orAll(meant, banks), "or") + "?"}
+			tellBanks(&r, banks)
 			return r
 		}
-		r := q.battery(bank)
+		r := q.battery(meant[0])
 		if len(banks) > 1 {
-			r.values.texts("available_banks", banks)
+			tellBanks(&r, banks)
 		}
 		return r
 	},
@@ -37,57 +39,86 @@ var batteryState = tool{
 
 const (
 	batteries = "electrical.batteries."
-	maxBanks  = 20
+	maxBanks  = 20 // told
+	saidBanks = 6
 )
 
 // banks lists the ids of the battery banks, sorted. Ids are free text.
 func (q query) banks() []string {
 	var banks []string
 	for _, p := range q.Paths(strings.TrimSuffix(batteries, ".")) {
-		if id := segment(p, 2); id != "" && strings.Count(p, ".") > 2 && !slices.Contains(banks, id) && len(banks) < maxBanks {
+		if id := segment(p, 2); id != "" && strings.Count(p, ".") > 2 && (len(banks) == 0 || banks[len(banks)-1] != id) {
 			banks = append(banks, id)
 		}
 	}
-	return banks
+	slices.Sort(banks)
+	return slices.Compact(banks)
 }
 
-func bankNames(banks []string) []string {
-	names := make([]string, len(banks))
-	for i, b := range banks {
-		names[i] = foreignOr(unCamel(b), "one without a name")
+// tellBanks lists the banks in a field.
+func tellBanks(r *Result, banks []string) {
+	r.values.texts("available_banks", banks[:min(len(banks), maxBanks)])
+	if more := len(banks) - maxBanks; more > 0 {
+		r.values.num("more", float64(more))
 	}
-	return names
 }
 
-// whichBank finds the bank that is meant. A named one is found by its id or by
-// its published name, and is never replaced by another. Without a name it is
-// the only one, else house, else 0.
-func (q query) whichBank(banks []string, name string) (bank string, ok bool) {
-	if name == "" {
-		if len(banks) == 1 {
-			return banks[0], true
-		}
-		for _, usual := range []string{"house", "0"} {
-			for _, b := range banks {
-				if strings.EqualFold(b, usual) {
-					return b, true
-				}
-			}
-		}
-		return "", false
+// bankList lists banks in words.
+func bankList(banks []string, and string) string {
+	var names []string
+	for _, b := range banks[:min(len(banks), saidBanks)] {
+		names = append(names, bankID(b))
 	}
-	for _, same := range []func(id string) bool{
+	if more := len(banks) - saidBanks; more > 0 {
+		names = append(names, strconv.Itoa(more)+" more")
+	}
+	return strings.ReplaceAll(list(names), " and ", " "+and+" ")
+}
+
+// bankID says a bank's id.
+func bankID(id string) string { return foreignOr(unCamel(id), "one without a name") }
+
+// meantBanks finds the banks that may be meant. A named one is found by its id or
+// by its published name, and is never replaced by another. Without a name it is
+// the only one, else the one that is called house, else 0, unless that is called
+// something else.
+func (q query) meantBanks(banks []string, name string) []string {
+	if name == "" && len(banks) == 1 {
+		return banks
+	}
+	same := []func(id string) bool{
 		func(id string) bool { return id == name },
 		func(id string) bool { return strings.EqualFold(id, name) },
 		func(id string) bool { return strings.EqualFold(q.bankName(id), name) },
 		func(id string) bool { return bareBank(id) == bareBank(name) },
-	} {
-		if i := slices.IndexFunc(banks, same); i >= 0 {
-			return banks[i], true
+		func(id string) bool { return bareBank(q.bankName(id)) == bareBank(name) },
+	}
+	if name == "" {
+		same = []func(id string) bool{
+			func(id string) bool { return strings.EqualFold(id, "house") },
+			func(id string) bool { return bareBank(q.bankName(id)) == "house" },
+			func(id string) bool { return id == "0" && slices.Contains(householdNames, bareBank(q.bankName(id))) },
 		}
 	}
-	return "", false
+	for _, is := range same {
+		if meant := slices.DeleteFunc(slices.Clone(banks), func(id string) bool { return !is(id) }); len(meant) > 0 {
+			return meant
+		}
+	}
+	return nil
 }
+
+// orAll gives the banks that may be meant, or all if it may be any.
+func orAll(meant, banks []string) []string {
+	if len(meant) == 0 {
+		return banks
+	}
+	return meant
+}
+
+// householdNames are what a bank may be called that everything but the engine
+// lives on.
+var householdNames = []string{"", "house", "service", "domestic", "leisure", "main", "0"}
 
 // bareBank is a bank's name without the words that mean "battery bank".
 func bareBank(s string) string {
@@ -107,7 +138,7 @@ func (q query) bankName(id string) string {
 func (q query) bankWords(id string) string {
 	name := foreign(q.bankName(id), maxNameSaid)
 	if name == "" {
-		name = bankNames([]string{id})[0]
+		name = bankID(id)
 	}
 	return strings.Join(deviceWords(name, "battery"), " ")
 }
@@ -122,26 +153,28 @@ func (q query) batteryCurrent(bank string, amps float64) units.Current {
 	return units.Current(amps)
 }
 
+// part is one of a bank's values, and what is said of it.
+type part struct {
+	key, name string
+	reading   signalk.Reading
+	words     string
+	number    float64
+	told      bool // it has a number
+}
+
 // battery tells of one bank. Each value has its own age: what is old is told as
-// such, in words only, beside what is live.
+// such, in words only, beside what is live or younger.
 func (q query) battery(bank string) Result {
 	at := batteries + bank + "."
 	what := q.bankWords(bank)
 	var res Result
 	res.values.text("bank", bank)
-	var now []string
-	var past []string // for what is old while the rest is live
-	var newest signalk.Reading
-	up := q.Link().Up()
-	for _, part := range []struct {
-		path, key, name string
-		field           func(s saying, x float64) float64
-	}{
-		{"capacity.stateOfCharge", "soc_fraction", "charge", func(_ saying, x float64) float64 { return units.Ratio(x).Fraction() }},
-		{"voltage", "voltage", "voltage", func(s saying, _ float64) float64 { return s.Value }},
-		{"current", "current", "current", func(s saying, _ float64) float64 { return s.Value }},
+	var live, old []part
+	newest := signalk.Reading{}
+	for _, p := range []struct{ path, key, name string }{
+		{"capacity.stateOfCharge", "soc_fraction", "charge"}, {"voltage", "voltage", "voltage"}, {"current", "current", "current"},
 	} {
-		r, warning := q.pick(at + part.path)
+		r, warning := q.pick(at + p.path)
 		if r.State == signalk.NotFitted {
 			continue
 		}
@@ -151,54 +184,90 @@ func (q query) battery(bank string) Result {
 		if r.Value.IsNull() {
 			continue
 		}
-		x, _ := r.Value.Number()
 		s := q.sayShared(r)
 		if s.doubt != "" {
-			res.warn(part.name + ": " + s.doubt)
+			res.warn(p.name + ": " + s.doubt)
 			continue
 		}
 		if warning != "" {
-			res.warn(part.name + ": " + warning)
+			res.warn(p.name + ": " + warning)
 		}
-		if !up || !r.Fresh() {
-			past = append(past, s.Words)
-			if !up || !q.anyFresh(at) {
-				res.values.num("last_"+part.key, part.field(s, x))
-			} else {
-				past[len(past)-1] = part.name + " was " + s.Words + " " + agoWords(r)
-			}
-			continue
+		one := part{key: p.key, name: p.name, reading: r, words: s.Words, number: s.Value, told: s.value != nil}
+		if p.key == "soc_fraction" {
+			x, _ := r.Value.Number()
+			one.number = units.Ratio(x).Fraction()
 		}
-		if part.path != "voltage" || now == nil { // beside a state of charge it is a number for few
-			now = append(now, s.Words)
-		}
-		res.used(r)
-		if s.value != nil {
-			res.values.num(part.key, part.field(s, x))
+		if q.Link().Up() && r.Fresh() {
+			live = append(live, one)
+		} else {
+			old = append(old, one)
 		}
 	}
-	if len(now) == 0 {
-		m := memory{strings.Join(past, ", "), newest.Age, newest.AgeKnown}
-		if newest.State == signalk.NoData {
-			m = q.remember(newest)
-		}
-		values := res.values
-		res = q.notNow(what+" reading", newest.State, m)
-		res.values = append(values, res.values...)
-		res.used(newest)
-		return res
+	if len(live) == 0 {
+		return q.batteryThen(res, what, newest, old)
 	}
-	if left := q.timeLeft(at); left != "" {
-		r := q.Reading(at + "capacity.timeRemaining")
-		x, _ := r.Value.Number()
+	var said []string
+	for _, p := range live {
+		if p.key != "voltage" || len(said) == 0 { // beside a state of charge it is a number for few
+			said = append(said, p.words)
+		}
+		if p.told {
+			res.values.num(p.key, p.number)
+		}
+		res.used(p.reading)
+	}
+	if left, x := q.timeLeft(at, &res); left != "" {
 		res.values.num("time_remaining_s", units.Round(x, 0))
-		now = append(now, left+" left")
+		said = append(said, left+" left")
 	}
-	res.Display = sentence(what + ": " + strings.Join(now, ", "))
-	if len(past) > 0 {
-		res.Display += " " + sentence("its "+strings.Join(past, ", its "))
+	res.Display = sentence(what + ": " + strings.Join(said, ", "))
+	if len(old) > 0 {
+		res.Display += " " + agedWords(old)
 	}
 	return res
+}
+
+// batteryThen tells of a bank of which nothing is known as what is now: what was
+// last, together if it was at one time, and the rest with its own age.
+func (q query) batteryThen(res Result, what string, newest signalk.Reading, old []part) Result {
+	warned := res.warning
+	var words []string
+	var rest []part
+	for _, p := range old {
+		if r := p.reading; newest.AgeKnown && (!r.AgeKnown || r.Age > newest.Age+together+newest.Age/4) {
+			rest = append(rest, p)
+			continue
+		}
+		words = append(words, p.words)
+		if p.told {
+			res.values.num("last_"+p.key, p.number)
+		}
+	}
+	m := memory{strings.Join(words, ", "), newest.Age, newest.AgeKnown}
+	if newest.State == signalk.NoData && newest.Value.IsNull() {
+		m = q.remember(newest)
+	}
+	values := res.values
+	res = q.notNow(what+" reading", newest.State, m)
+	res.values = append(values, res.values...)
+	res.used(newest)
+	if len(rest) > 0 {
+		res.Display += " " + agedWords(rest)
+	}
+	if warned != "" {
+		res.warn(warned)
+	}
+	return res
+}
+
+// agedWords says values each with its age: "Its voltage was 12.6 volts about 3
+// hours ago."
+func agedWords(parts []part) string {
+	said := make([]string, len(parts))
+	for i, p := range parts {
+		said[i] = "its " + p.name + " was " + p.words + " " + agoWords(p.reading)
+	}
+	return sentence(strings.Join(said, ", "))
 }
 
 // younger reports whether a says more about now than b.
@@ -217,25 +286,19 @@ func agoWords(r signalk.Reading) string {
 	return units.Age(r.Age) + " ago"
 }
 
-// anyFresh reports whether a bank's charge, voltage or current is live.
-func (q query) anyFresh(at string) bool {
-	for _, p := range []string{"capacity.stateOfCharge", "voltage", "current"} {
-		if q.Reading(at + p).Fresh() {
-			return true
-		}
-	}
-	return false
-}
-
 // timeLeft says the published time to the discharge limit. It is told only
 // while the bank is surely discharging.
-func (q query) timeLeft(at string) string {
-	left, amps := q.Reading(at+"capacity.timeRemaining"), q.Reading(at+"current")
+func (q query) timeLeft(at string, res *Result) (words string, seconds float64) {
+	left, warning := q.pick(at + "capacity.timeRemaining")
+	amps, _ := q.pick(at + "current")
 	x, ok := left.Value.Number()
 	i, known := amps.Value.Number()
-	if !ok || !known || !left.Fresh() || !amps.Fresh() || x <= 0 || q.opposed(amps.Path) ||
+	if !ok || !known || !left.Fresh() || !amps.Fresh() || x <= 0 || q.opposed(amps) ||
 		q.batteryCurrent(segment(at, 2), i).Battery().Value >= 0 {
-		return ""
+		return "", 0
 	}
-	return units.Seconds(x).Span().Words
+	if warning != "" {
+		res.warn("time left: " + warning)
+	}
+	return units.Seconds(x).Span().Words, x
 }

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -187,6 +188,64 @@ func TestBatteryState(t *testing.T) {
 			args:  `{"bank":{"id":"house"}}`,
 			says:  []string{"argument bank", "text"},
 			wrong: true,
+		},
+		"bank 0 is called something else": {
+			boat: func(b *boat) {
+				b.send("electrical.batteries.0.voltage", "12.9", "electrical.batteries.0.name", `"Starter"`,
+					"electrical.batteries.1.voltage", "12.1", "electrical.batteries.1.name", `"House"`)
+			},
+			num:  map[string]float64{"voltage": 12.1},
+			says: []string{"House battery: 12.1 volts"},
+		},
+		"the house bank among many": {
+			boat: func(b *boat) {
+				for i := range 60 {
+					b.send(fmt.Sprintf("electrical.batteries.%d.voltage", 100+i), "13.3")
+				}
+				b.send(house+"voltage", "12.6")
+			},
+			num:  map[string]float64{"voltage": 12.6},
+			says: []string{"House battery: 12.6 volts"},
+		},
+		"two banks of one name": {
+			boat: func(b *boat) {
+				b.send("electrical.batteries.a.voltage", "12.9", "electrical.batteries.a.name", `"Main bank"`,
+					"electrical.batteries.b.voltage", "12.1", "electrical.batteries.b.name", `"main battery"`)
+			},
+			args:   `{"bank":"main"}`,
+			says:   []string{"Which battery: a or b?"},
+			absent: []string{"voltage"},
+		},
+		"each value has its own age": {
+			boat: func(b *boat) {
+				b.from("s", 3*time.Hour, house+"voltage", "12.6", house+"current", "-5.2").from("s", 20*time.Minute, house+"capacity.stateOfCharge", "0.5")
+			},
+			says:   []string{"for 20 minutes. Last reading: 50 percent.", "voltage was 12.6 volts about 3 hours ago", "discharging at 5.2 amps about 3 hours ago"},
+			absent: []string{"last_voltage", "last_current"},
+			num:    map[string]float64{"last_soc_fraction": 0.5},
+			status: "stale",
+		},
+		"what is old stands beside what is live with its age": {
+			boat: func(b *boat) {
+				b.from("s", time.Hour, house+"capacity.stateOfCharge", "0.9").send(house+"voltage", "11.8")
+			},
+			num:    map[string]float64{"voltage": 11.8},
+			says:   []string{"11.8 volts. Its charge was 90 percent 60 minutes ago."},
+			absent: []string{"soc_fraction"},
+		},
+		"opposite directions of five minutes ago": {
+			boat: func(b *boat) {
+				b.from("a", 5*time.Minute, house+"current", "-5.2").from("b", 5*time.Minute, house+"current", "5.2")
+			},
+			not:    []string{"charging"},
+			status: "stale",
+		},
+		"two monitors differ about the time left": {
+			boat: func(b *boat) {
+				b.from("a", time.Second, house+"capacity.timeRemaining", "36000", house+"current", "-5").from("b", time.Second, house+"capacity.timeRemaining", "3600")
+			},
+			num:   map[string]float64{"time_remaining_s": 36000, "current": -5},
+			warns: "time left: two sources disagree: 10 hours and 1 hour",
 		},
 	})
 }

@@ -18,6 +18,9 @@ type Options struct {
 	// HostZone is the zone of the host's clock, the last resort of
 	// get_local_time. If nil, time.Local.
 	HostZone *time.Location
+	// Host is the clock on the wall of this computer, which may be set while the
+	// vessel's clock, by which ages are counted, runs on. If nil, the vessel's.
+	Host func() time.Time
 }
 
 // Set is the catalogue over one vessel.
@@ -124,6 +127,9 @@ func (s *Set) Call(name string, arguments json.RawMessage) (r Result, err error)
 	}
 	s.vessel.Read(func(v signalk.View) {
 		q := query{View: v, opts: s.opts, args: map[string]string{}}
+		if q.opts.Host == nil {
+			q.opts.Host = func() time.Time { return v.Now }
+		}
 		for _, name := range t.arguments {
 			if q.args[name], err = a.text(strings.ToLower(name)); err != nil {
 				r = wrong(err)

@@ -2,6 +2,8 @@ package tools
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	_ "time/tzdata" // small boards come without zone files; 450 kB
@@ -16,6 +18,9 @@ var getLocalTime = tool{
 	description: "What time is it on board: local time and date.",
 	answer: func(q query) Result {
 		i, z := q.instant(), q.zoneOfBoat()
+		if !i.known {
+			return Result{Display: sentence("I cannot tell the time: " + i.warning), Status: NoData}
+		}
 		local := i.now.In(z.location)
 		var res Result
 		res.Display = sentence("it is " + local.Format("15:04") + " " + z.words + " on " + local.Format("Monday 2 January 2006"))
@@ -23,16 +28,20 @@ var getLocalTime = tool{
 			res.values.text("iana_timezone", z.iana)
 		}
 		res.values.text("utc_offset", local.Format("-07:00"))
-		if i.warning != "" {
-			res.warn(i.warning)
+		for _, w := range []string{i.warning, z.warning} {
+			if w != "" {
+				res.warn(w)
+			}
 		}
 		return res
 	},
 }
 
-// instant is what time it is, by the clock that can be trusted.
+// instant is what time it is, by the clock that can be trusted; known is false if
+// none can.
 type instant struct {
 	now     time.Time
+	known   bool
 	warning string
 }
 
@@ -48,24 +57,44 @@ const (
 // without a clock battery start anywhere. A GPS that lies in the past has rolled
 // over its 1024 weeks.
 func (q query) instant() instant {
-	i := instant{now: q.Now}
-	r := q.Reading("navigation.datetime")
-	text, _ := r.Value.Text()
-	gps, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil || !r.Fresh() || !r.Alive || !q.Link().Up() {
+	host := q.opts.Host()
+	i := instant{now: host, known: host.Year() >= noEarlier}
+	gps, rolled := q.gpsTime()
+	switch apart := gps.Sub(host).Abs(); {
+	case !gps.IsZero() && apart > clocksApart:
+		i = instant{gps, true, "the clock of this computer differs from the GPS by " + units.Age(apart) + "; this is the GPS time"}
+	case gps.IsZero() && !rolled.IsZero() && i.known:
+		i.warning = fmt.Sprintf("the GPS says %s, which cannot be; this is the clock of this computer", rolled.Format("January 2006"))
+	}
+	if i.known {
 		return i
 	}
-	gps = gps.Add(r.Age)
-	apart := gps.Sub(q.Now).Abs()
-	switch {
-	case apart <= clocksApart:
-	case gps.Year() < noEarlier:
-		i.warning = fmt.Sprintf("the GPS says %s, which cannot be; this is the host's clock", gps.Format("January 2006"))
-	default:
-		i.now = gps
-		i.warning = "the clock of this computer differs from the GPS by " + units.Age(apart) + "; this is the GPS time"
+	i.warning = fmt.Sprintf("the clock of this computer says %s, and no GPS tells the time", host.Format("January 2006"))
+	if server := q.ServerNow(); server.Year() >= noEarlier {
+		i = instant{server, true, fmt.Sprintf("the clock of this computer says %s; this is the server's time", host.Format("January 2006"))}
 	}
 	return i
+}
+
+// gpsTime is the time by a GPS whose clock was seen to run; zero if there is none.
+// rolled is what one says that cannot be right.
+func (q query) gpsTime() (gps, rolled time.Time) {
+	if !q.Link().Up() {
+		return gps, rolled
+	}
+	for _, r := range q.Readings("navigation.datetime") {
+		text, _ := r.Value.Text()
+		at, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil || !r.Fresh() || !r.Moves {
+			continue
+		}
+		if at = at.Add(r.Held); at.Year() < noEarlier {
+			rolled = at
+			continue
+		}
+		return at, rolled
+	}
+	return gps, rolled
 }
 
 // boatZone is the time zone on board.
@@ -73,36 +102,70 @@ type boatZone struct {
 	location *time.Location
 	iana     string
 	words    string // "Helsinki time"
+	warning  string
 }
 
 // zoneOfBoat finds the time zone: the boat's own region, the zone at its
 // position, the offset it publishes, the host's.
 func (q query) zoneOfBoat() boatZone {
-	if region, ok := q.Reading("environment.time.timezoneRegion").Value.Text(); ok && region != "" && region != "Local" {
+	if region, _ := q.timeSetting("timezoneRegion").Text(); regionName.MatchString(region) {
 		if l, err := time.LoadLocation(region); err == nil {
-			return boatZone{l, region, zoneWords(region)}
+			return boatZone{location: l, iana: region, words: zoneWords(region)}
 		}
 	}
-	if p, ok := signalk.PositionOf(q.Reading("navigation.position").Value); ok {
+	if p, age, ok := q.lastPosition(); ok {
 		name, ok := zone.At(p.Latitude, p.Longitude)
 		words := zoneWords(name)
 		if !ok {
 			name, words = zone.Nautical(p.Longitude), "ship's time by the nautical zone"
 		}
 		if l, err := time.LoadLocation(name); err == nil {
-			return boatZone{l, name, words}
+			z := boatZone{location: l, iana: name, words: words}
+			if age > oldPosition {
+				z.warning = "the time zone is that of a position that is " + units.Age(age) + " old"
+			}
+			return z
 		}
 	}
 	if l, words, ok := q.publishedOffset(); ok {
-		return boatZone{l, "", words}
+		return boatZone{location: l, words: words}
 	}
 	return hostZone(q.opts.HostZone)
+}
+
+// regionName is the form of the names of regions; the zone files have others too,
+// such as localtime and posixrules.
+var regionName = regexp.MustCompile(`^([A-Z][A-Za-z]+/[A-Za-z0-9_+/-]+|UTC|GMT|Zulu)$`)
+
+// timeSetting reads what is set about the time on board, of a path of its own or
+// of a member.
+func (q query) timeSetting(name string) signalk.Value {
+	if v := q.Reading("environment.time." + name).Value; !v.IsNull() {
+		return v
+	}
+	return q.Reading("environment.time").Value.Member(name)
+}
+
+// oldPosition is an age at which a boat may be in another zone by now.
+const oldPosition = 24 * time.Hour
+
+// lastPosition is where the boat is, or was when that was last known.
+func (q query) lastPosition() (p units.Position, age time.Duration, ok bool) {
+	for _, r := range q.Readings("navigation.position") {
+		if p, ok := signalk.PositionOf(r.Value); ok {
+			return p, r.Age, true
+		}
+		if p, ok := signalk.PositionOf(r.Before); ok {
+			return p, r.BeforeAge, true
+		}
+	}
+	return p, 0, false
 }
 
 // publishedOffset reads environment.time.timezoneOffset, which is signed hhmm,
 // east positive: -330 is 3 hours 30 minutes behind UTC.
 func (q query) publishedOffset() (l *time.Location, words string, ok bool) {
-	x, ok := q.Reading("environment.time.timezoneOffset").Value.Number()
+	x, ok := q.timeSetting("timezoneOffset").Number()
 	hhmm := int(x)
 	if !ok || x != float64(hhmm) || hhmm < -1400 || hhmm > 1400 || abs(hhmm)%100 >= 60 {
 		return nil, "", false
@@ -134,17 +197,28 @@ func abs(n int) int {
 func hostZone(l *time.Location) boatZone {
 	switch name := l.String(); name {
 	case "UTC", "Etc/UTC":
-		return boatZone{l, "UTC", "UTC"}
+		return boatZone{location: l, iana: "UTC", words: "UTC"}
 	case "Local", "":
-		return boatZone{l, "", "by the time zone of this computer"}
+		return boatZone{location: l, words: "by the time zone of this computer"}
 	default:
-		return boatZone{l, name, zoneWords(name)}
+		return boatZone{location: l, iana: name, words: zoneWords(name)}
 	}
 }
 
 // zoneWords says an IANA name: "Helsinki time", "Buenos Aires time", "UTC".
 func zoneWords(iana string) string {
 	if iana == "Etc/UTC" || iana == "UTC" || iana == "GMT" || iana == "Etc/GMT" {
+		return "UTC"
+	}
+	if h, ok := strings.CutPrefix(iana, "Etc/GMT"); ok { // these names count westwards
+		n, err := strconv.Atoi(h)
+		if err == nil && n != 0 {
+			side := "behind"
+			if n < 0 {
+				side = "ahead of"
+			}
+			return "local time, " + units.Seconds(abs(n)*3600).Span().Words + " " + side + " UTC,"
+		}
 		return "UTC"
 	}
 	city := iana[strings.LastIndexByte(iana, '/')+1:]

@@ -83,6 +83,31 @@ func TestGetLocalTime(t *testing.T) {
 			boat: func(b *boat) { b.send(position, at(60.15, 24.95)).lost().wait(time.Hour) },
 			says: []string{"16:00 Helsinki time"},
 		},
+		"a zone that counts westwards": {
+			boat: func(b *boat) { b.send(region, `"Etc/GMT+2"`) },
+			says: []string{"10:00 local time, 2 hours behind UTC"},
+			not:  []string{"GMT plus"},
+		},
+		"the zone in one object": {
+			boat: func(b *boat) {
+				b.send("environment.time", `{"millis":1782907200000,"timezoneOffset":300,"timezoneRegion":"Asia/Kathmandu"}`)
+			},
+			says: []string{"17:45 Kathmandu time"}, // UTC+5:45
+		},
+		"a file of the zone data that is no region": {
+			boat: func(b *boat) { b.send(region, `"posixrules"`, position, at(60.15, 24.95)) },
+			says: []string{"Helsinki time"},
+		},
+		"a clock that never ran": {
+			boat:  func(b *boat) { b.send("navigation.datetime", `"2006-11-15T12:00:00Z"`) },
+			opts:  tools.Options{Host: func() time.Time { return time.Date(1970, 1, 1, 0, 5, 0, 0, time.UTC) }},
+			says:  []string{"It is 12:00"},
+			warns: "the server's time",
+		},
+		"a GPS time that was heard once is not one that runs": {
+			boat: func(b *boat) { b.send(datetime, `"2026-07-02T18:00:00Z"`) },
+			says: []string{"It is 12:00 UTC on Wednesday 1 July 2026."},
+		},
 	})
 }
 

@@ -1,7 +1,9 @@
 package tools
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"signalk-mcp/signalk"
@@ -17,16 +19,19 @@ var depthState = tool{
 			return q.noDepth()
 		}
 		res := Result{}
-		clearance, broken := s.clearance()
+		said, broken := s.clearance()
 		switch {
-		case clearance.known:
-			res.Display = sentence(clearance.words())
-			res.values.num("below_keel_m", clearance.depth.Metres().Value)
+		case said.known:
+			res.Display = sentence(said.words())
+			res.values.num("below_keel_m", said.depth.Metres().Value)
 		case s.transducer.known:
-			res.Display = sentence(s.transducer.words() + "; the keel offset is not set")
+			said = s.transducer
+			res.Display = sentence(said.words() + "; the keel offset is not set")
 		default:
-			res.Display = sentence(s.surface.words() + "; the draft is not set, so the clearance under the keel is not known")
+			said = s.surface
+			res.Display = sentence(said.words() + "; the draft is not set, so the clearance under the keel is not known")
 		}
+		res.used(said.from)
 		if surface := s.belowSurface(); surface.known {
 			res.values.num("below_surface_m", surface.depth.Metres().Value)
 		}
@@ -34,7 +39,6 @@ var depthState = tool{
 			res.values.num("below_transducer_m", s.transducer.depth.Metres().Value)
 		}
 		for _, x := range []sounding{s.keel, s.transducer, s.surface} {
-			res.used(x.from)
 			if x.disagree != "" {
 				res.warn(x.reference + ": " + x.disagree)
 			}
@@ -92,21 +96,20 @@ func (q query) soundings(accept func(signalk.Reading) bool) soundings {
 	for i, p := range depthPaths {
 		all[i] = q.sounding(p.path, p.reference, accept)
 	}
-	s := soundings{keel: all[0], transducer: all[1], surface: all[2]}
-	if s.keel.known && q.lostSince(s.keel) {
-		s.keel = sounding{}
+	return soundings{
+		keel: all[0], transducer: all[1], surface: all[2],
+		// Of several settings each time the one that leaves less water. Producers
+		// store the offset with either sign, and 0 is none.
+		offset: largest(q.settings("environment.depth.transducerToKeel")),
+		mount:  smallest(q.settings("environment.depth.surfaceToTransducer")),
+		draft:  q.draft(),
 	}
-	s.offset = q.setting("environment.depth.transducerToKeel")
-	s.offset.depth = units.Length(math.Abs(float64(s.offset.depth))) // producers store either sign
-	s.mount = q.setting("environment.depth.surfaceToTransducer")
-	s.draft = q.draft()
-	return s
 }
 
 // sounding reads one depth: the smallest of those that are accepted.
 func (q query) sounding(path, reference string, accept func(signalk.Reading) bool) sounding {
 	var best sounding
-	for _, r := range q.Readings(path) {
+	for _, r := range q.depths(path) {
 		x, ok := r.Value.Number()
 		if !ok || !accept(r) || q.say(r).doubt != "" {
 			continue
@@ -124,24 +127,61 @@ func (q query) sounding(path, reference string, accept func(signalk.Reading) boo
 	return best
 }
 
-// lostSince reports whether the sounder's own depth fell to null after a
-// clearance was worked out from it by the server: what works it out does not
-// follow.
-func (q query) lostSince(keel sounding) bool {
-	for _, p := range depthPaths[1:] {
-		if r := q.Reading(p.path); r.State == signalk.NoData && r.Age < keel.age {
-			return true
+// depths gives a path's readings. Of a depth that the server or a converter works
+// out from another, one from before that other fell to null is lost as well: what
+// works it out does not follow, or stays silent (derived-data, DPT).
+func (q query) depths(path string) []signalk.Reading {
+	all := q.Readings(path)
+	for i, p := range depthPaths {
+		if p.path != path {
+			continue
+		}
+		for _, parent := range parents[i] {
+			null := q.Reading(parent)
+			if null.State != signalk.NoData {
+				continue
+			}
+			for j, r := range all {
+				if r.Age >= max(null.Held, null.Age) {
+					all[j].State = signalk.NoData
+				}
+			}
 		}
 	}
-	return false
+	return all
 }
 
-// setting reads a length that is set once. Of several the larger one counts.
-func (q query) setting(path string) sounding {
-	var s sounding
+// parents are the paths from which each of depthPaths may have been worked out.
+var parents = [...][]string{
+	{"environment.depth.belowTransducer", "environment.depth.belowSurface"},
+	nil,
+	{"environment.depth.belowTransducer"},
+}
+
+// settings reads the lengths that several sources have set for one path; 0 is not
+// one.
+func (q query) settings(path string) (all []units.Length) {
 	for _, r := range q.Readings(path) {
-		if x, ok := r.Value.Number(); ok && math.Abs(x) < 100 && (!s.known || math.Abs(x) > math.Abs(float64(s.depth))) {
-			s = sounding{depth: units.Length(x), known: true}
+		if x, ok := r.Value.Number(); ok && r.Fresh() && x != 0 && math.Abs(x) < 100 {
+			all = append(all, units.Length(x))
+		}
+	}
+	return all
+}
+
+// largest gives the largest of some lengths, whatever their signs.
+func largest(all []units.Length) (s sounding) {
+	for _, x := range all {
+		s.depth, s.known = max(s.depth, units.Length(math.Abs(float64(x)))), true
+	}
+	return s
+}
+
+// smallest gives the smallest of some lengths that are not negative.
+func smallest(all []units.Length) (s sounding) {
+	for _, x := range all {
+		if x >= 0 && (!s.known || x < s.depth) {
+			s.depth, s.known = x, true
 		}
 	}
 	return s
@@ -151,14 +191,15 @@ func (q query) setting(path string) sounding {
 // servers, from the leaf. Never the minimum, and never the canoe body's.
 func (q query) draft() sounding {
 	for _, name := range []string{"current", "maximum"} {
-		s := q.setting("design.draft." + name)
+		all := q.settings("design.draft." + name)
 		for _, r := range q.Readings("design.draft") {
-			if x, ok := r.Value.Member(name).Number(); ok && x < 100 && (!s.known || units.Length(x) > s.depth) {
-				s = sounding{depth: units.Length(x), known: true}
+			if x, ok := r.Value.Member(name).Number(); ok && r.Fresh() && x < 100 {
+				all = append(all, units.Length(x))
 			}
 		}
-		if s.known && s.depth >= 0 {
-			return s
+		all = slices.DeleteFunc(all, func(x units.Length) bool { return x <= 0 }) // AIS has 0 for "not available"
+		if len(all) > 0 {
+			return largest(all)
 		}
 	}
 	return sounding{}
@@ -206,6 +247,9 @@ func (s soundings) clearance() (best sounding, broken string) {
 		broken = "the depth below the surface is reported smaller than the depth below the transducer, which cannot be; check the sounder's offset"
 	case s.keel.known && s.surface.known && s.keel.depth > s.surface.most+ofOneSounder:
 		broken = "the depth below the keel is reported larger than the depth below the surface, which cannot be"
+	case s.keel.known && s.transducer.known && s.offset.known && s.keel.disagree+s.transducer.disagree == "" && s.apart():
+		broken = fmt.Sprintf("the depth below the keel is reported as %s, and is %s by the keel offset",
+			s.keel.depth.Metres().Words, (s.transducer.depth - s.offset.depth).UnderKeel().Words)
 	}
 	contested := broken != "" || s.transducer.disagree != "" || s.surface.disagree != ""
 	for _, w := range s.ways() {
@@ -215,6 +259,14 @@ func (s soundings) clearance() (best sounding, broken string) {
 		}
 	}
 	return best, broken
+}
+
+// apart reports whether the clearance that is reported and the one that follows
+// from the keel offset are further apart than two depths may be.
+func (s soundings) apart() bool {
+	t := tolerance[signalk.Clearance]
+	d := math.Abs(float64(s.keel.depth - (s.transducer.depth - s.offset.depth)))
+	return d > max(t.abs, t.share*float64(s.transducer.depth))
 }
 
 // belowSurface is the depth of the water: published, or the transducer's depth
@@ -230,7 +282,7 @@ func (s soundings) belowSurface() sounding {
 func (q query) noDepth() Result {
 	state := signalk.NotFitted
 	for _, p := range depthPaths {
-		r := q.Reading(p.path)
+		r, _ := first(q.depths(p.path))
 		if r.Fresh() && q.Link().Up() {
 			if doubt := q.say(r).doubt; doubt != "" {
 				return unusable("depth", doubt)
@@ -259,33 +311,40 @@ func (q query) noDepth() Result {
 	return r
 }
 
-// lastDepth is the youngest depth that is remembered: a clearance if there is
-// one, else what was measured, also where it is null by now.
+// lastDepth is the youngest depth that is remembered, by the same rules as one
+// that is now: a clearance if there is one, else what was measured, also where it
+// is null by now.
 func (q query) lastDepth() sounding {
-	s := q.soundings(func(r signalk.Reading) bool { return r.State != signalk.NotFitted })
-	var last sounding
-	younger := func(x sounding) {
-		if x.known && (!last.known || x.aged && (!last.aged || x.age < last.age)) {
+	youngest := time.Duration(math.MaxInt64)
+	for _, p := range depthPaths {
+		for _, r := range q.Readings(p.path) {
+			if !r.Value.IsNull() && r.AgeKnown {
+				youngest = min(youngest, r.Age)
+			}
+		}
+	}
+	s := q.soundings(func(r signalk.Reading) bool {
+		return youngest == math.MaxInt64 || r.AgeKnown && r.Age <= youngest+together
+	})
+	last, _ := s.clearance()
+	for _, x := range []sounding{s.transducer, s.surface} {
+		if !last.known {
 			last = x
 		}
 	}
-	for _, w := range s.ways() {
-		younger(w)
-	}
-	if last.known {
-		return last
-	}
-	younger(s.transducer)
-	younger(s.surface)
 	if last.known {
 		return last
 	}
 	for _, p := range depthPaths {
 		for _, r := range q.Readings(p.path) {
-			if x, ok := r.Before.Number(); ok && r.State == signalk.NoData && q.sayBefore(r).doubt == "" {
-				younger(sounding{depth: units.Length(x), known: true, reference: p.reference, age: r.BeforeAge, aged: r.BeforeAgeKnown})
+			x, ok := r.Before.Number()
+			if ok && r.State == signalk.NoData && q.sayBefore(r).doubt == "" && (!last.known || r.BeforeAgeKnown && (!last.aged || r.BeforeAge < last.age)) {
+				last = sounding{depth: units.Length(x), known: true, reference: p.reference, age: r.BeforeAge, aged: r.BeforeAgeKnown}
 			}
 		}
 	}
 	return last
 }
+
+// together is how far apart in time readings may be that are told as one.
+const together = 30 * time.Second

@@ -217,5 +217,68 @@ func TestDepthState(t *testing.T) {
 			status: "unauthorised",
 			wrong:  true,
 		},
+		// A sounder that loses the bottom sends null for its own depth only (DPT).
+		"lost bottom, and a depth below the surface of before": {
+			boat: func(b *boat) {
+				b.from("cfg", time.Hour, "design.draft", `{"maximum":1.9}`).
+					from("s", 0, belowTransducer, "4.4", surfaceToTransducer, "0.5", belowSurface, "4.9").
+					wait(time.Second).from("s", 0, belowTransducer, "null", surfaceToTransducer, "0.5")
+			},
+			num:    map[string]float64{"last_below_keel_m": 3}, // 4.9 − 1.9
+			absent: []string{"below_keel_m", "below_surface_m"},
+			status: "no_data",
+		},
+		"a clearance that the offset contradicts: 4.7, and 5 − 1.5": {
+			boat:  func(b *boat) { b.send(belowKeel, "4.7", belowTransducer, "5", transducerToKeel, "-1.5") },
+			num:   map[string]float64{"below_keel_m": 3.5},
+			warns: "3.5 metres below the keel by the keel offset",
+		},
+		"the last one keeps to what can be: 5 − 1.5, not 6.5": {
+			boat: func(b *boat) {
+				b.from("derived-data", time.Minute, belowKeel, "6.5").from("n2k", time.Minute, belowTransducer, "5", transducerToKeel, "-1.5")
+			},
+			num:    map[string]float64{"last_below_keel_m": 3.5, "age_s": 60},
+			not:    []string{"6.5"},
+			status: "stale",
+		},
+		"an offset of 0 is none": {
+			boat:   func(b *boat) { b.send(belowTransducer, "5", transducerToKeel, "0") },
+			num:    map[string]float64{"below_transducer_m": 5},
+			says:   []string{"keel offset is not set"},
+			absent: []string{"below_keel_m"},
+		},
+		"a draft of 0 is none": { // AIS static data has 0 for not available
+			boat:   func(b *boat) { b.send(belowSurface, "3", "design.draft", `{"maximum":0}`) },
+			num:    map[string]float64{"below_surface_m": 3},
+			says:   []string{"draft is not set"},
+			absent: []string{"below_keel_m"},
+		},
+		"two mounts: the one that leaves less, 3 + 0.2 − 1.9": {
+			boat: func(b *boat) {
+				b.from("a", time.Second, surfaceToTransducer, "0.6").from("b", time.Second, surfaceToTransducer, "0.2").
+					send(belowTransducer, "3", "design.draft", `{"maximum":1.9}`)
+			},
+			num: map[string]float64{"below_keel_m": 1.3, "below_surface_m": 3.2, "below_transducer_m": 3},
+		},
+		"what a converter makes of not available": { // 0xFFFFFFFF centimetres
+			boat:   func(b *boat) { b.send(belowTransducer, "42949672.95", transducerToKeel, "1") },
+			absent: []string{"below_keel_m", "below_transducer_m"},
+			status: "no_data",
+			warns:  "cannot be",
+		},
+		"one sounder sends what cannot be, the other a depth": {
+			boat: func(b *boat) {
+				b.from("a", time.Second, belowKeel, "42949672.95").from("b", time.Second, belowKeel, "3")
+			},
+			num:   map[string]float64{"below_keel_m": 3},
+			warns: "is not used",
+		},
+		"a number beyond what JSON readers hold": {
+			boat: func(b *boat) {
+				b.frame(`{"context":"vessels.self","updates":[{"$source":"s","timestamp":%q,"values":[{"path":"environment.depth.belowKeel","value":1e400}]}]}`, stamp(b.time))
+			},
+			absent: []string{"below_keel_m"},
+			status: "no_data",
+		},
 	})
 }

@@ -44,10 +44,13 @@ func (q query) unreachable(values object) Result {
 	return r
 }
 
-// spokenAddress says a server's address: "boat dot local port 3000".
+const maxAddressSaid = 80 // runes
+
+// spokenAddress says a server's address: "boat dot local port 3000", "192 dot 168
+// dot 1 dot 5 port 3000".
 func spokenAddress(host string) string {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
 		host = host[:i] + " port " + host[i+1:]
 	}
-	return foreign(dotted(host), maxNameSaid)
+	return foreign(strings.NewReplacer(".", " dot ", ":", " ", "[", "", "]", "").Replace(host), maxAddressSaid)
 }

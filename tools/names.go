@@ -61,7 +61,7 @@ func nameOf(path string, meta signalk.Meta) string {
 	case group == "electrical" && len(seg) >= 4:
 		seg = deviceName(seg[1:])
 	case group == "propulsion" && len(seg) >= 3:
-		seg = append([]string{seg[1], "engine"}, seg[2:]...)
+		seg = append(deviceWords(seg[1], "engine"), seg[2:]...)
 	case group == "tanks" && len(seg) >= 4:
 		seg = append([]string{seg[1], "tank", seg[2]}, seg[3:]...)
 	case len(seg) > 1 && (group == "navigation" || group == "environment" || group == "steering" ||
@@ -81,6 +81,9 @@ func nameOf(path string, meta signalk.Meta) string {
 // deviceName turns batteries, house, voltage into house, battery, voltage.
 func deviceName(seg []string) []string {
 	kind := seg[0]
+	if kind == "switches" && seg[1] == "bank" && len(seg) >= 4 {
+		seg = append([]string{kind, seg[3], "of bank", seg[2]}, seg[4:]...)
+	}
 	switch {
 	case kind == "batteries":
 		kind = "battery"
@@ -123,7 +126,11 @@ func unCamel(s string) string {
 			b.WriteByte(' ')
 		case i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
 			b.WriteByte(' ')
-			b.WriteRune(unicode.ToLower(r))
+			if i+1 < len(runes) && unicode.IsUpper(runes[i+1]) {
+				b.WriteRune(r) // of an abbreviation
+			} else {
+				b.WriteRune(unicode.ToLower(r))
+			}
 		case unicode.IsUpper(r) && (i+1 == len(runes) || unicode.IsLower(runes[i+1])) && i == 0:
 			b.WriteRune(unicode.ToLower(r))
 		default:

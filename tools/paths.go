@@ -14,14 +14,17 @@ var listPaths = tool{
 	description: "Which sensors do we have: paths by group or prefix.",
 	arguments:   []string{"prefix", "cursor"},
 	answer: func(q query) Result {
-		prefix := normalPath(q.args["prefix"])
-		if !q.Link().Up() && len(q.Paths("")) == 0 {
+		prefix, ours := q.normalPath(q.args["prefix"])
+		if !q.Link().Up() && (len(q.Paths("")) == 0 || prefix != "" && q.group(prefix) == nil) {
 			return q.unreachable(nil)
 		}
 		var res Result
-		if prefix == "" {
-			res = q.listGroups()
-		} else {
+		switch {
+		case !ours:
+			return Result{Display: "That is another vessel; only the sensors of this boat are listed here.", Status: NotFitted}
+		case prefix == "":
+			res = q.listGroups(q.args["cursor"])
+		default:
 			res = q.listBelow(prefix, q.args["cursor"])
 		}
 		if !q.Link().Up() {
@@ -45,8 +48,8 @@ func groupOf(path string) string {
 	return group
 }
 
-// listGroups counts the boat's paths by their first segment.
-func (q query) listGroups() Result {
+// listGroups counts the boat's paths by their first segment, a page at a time.
+func (q query) listGroups(cursor string) Result {
 	counts := map[string]int{}
 	var groups []string
 	paths := q.Paths("")
@@ -58,10 +61,9 @@ func (q query) listGroups() Result {
 	var res Result
 	var o object
 	var said []string
-	for i, g := range groups {
-		if i == pageSize {
-			break
-		}
+	first := after(groups, cursor)
+	shown := groups[first:min(len(groups), first+pageSize)]
+	for i, g := range shown {
 		o.num(g, float64(counts[g]))
 		if i < saidGroups {
 			said = append(said, fmt.Sprintf("%s %d", foreignOr(unCamel(g), "one without a name"), counts[g]))
@@ -69,14 +71,30 @@ func (q query) listGroups() Result {
 	}
 	res.Display = sentence("this boat reports " + units.Count(len(paths), "value", "values"))
 	if len(groups) > 0 {
-		if len(groups) > saidGroups {
-			said = append(said, units.Count(len(groups)-saidGroups, "more group", "more groups"))
+		if more := len(groups) - first - len(said); more > 0 {
+			said = append(said, units.Count(more, "more group", "more groups"))
 		}
 		res.Display += " " + sentence("groups: "+list(said)+"; ask again with one as prefix for the names")
 	}
 	res.values.num("count", float64(len(paths)))
 	res.values.raw("groups", o.json())
+	if last := first + len(shown); last < len(groups) {
+		res.values.text("next_cursor", groups[last-1])
+	}
 	return res
+}
+
+// after gives the index of the first of some sorted names behind a cursor, which
+// is the last of the page before: so it stands when names come and go.
+func after(names []string, cursor string) int {
+	if cursor == "" {
+		return 0
+	}
+	i, found := slices.BinarySearch(names, cursor)
+	if found {
+		i++
+	}
+	return i
 }
 
 // nameOfGroup says a prefix.
@@ -84,8 +102,7 @@ func nameOfGroup(prefix string) string {
 	return foreignOr(unCamel(strings.ReplaceAll(prefix, ".", " ")), "of that name")
 }
 
-// listBelow lists the paths below a prefix, a page at a time. The cursor is the
-// last path of the page before, so that it stands when paths come and go.
+// listBelow lists the paths below a prefix, a page at a time.
 func (q query) listBelow(prefix, cursor string) Result {
 	paths := q.group(prefix)
 	what := nameOfGroup(prefix)
@@ -100,13 +117,7 @@ func (q query) listBelow(prefix, cursor string) Result {
 		res.values.objects("paths", nil)
 		return res
 	}
-	first := 0
-	if cursor != "" {
-		first, _ = slices.BinarySearch(paths, cursor)
-		if first < len(paths) && paths[first] == cursor {
-			first++
-		}
-	}
+	first := after(paths, cursor)
 	var rows []object
 	size := 0
 	for _, p := range paths[first:] {
@@ -117,7 +128,7 @@ func (q query) listBelow(prefix, cursor string) Result {
 			o.text("units", clean(m.Units))
 		}
 		if m.Description != "" {
-			o.text("description", cutWords(clean(m.Description), maxDescription))
+			o.text("description", field(m.Description, maxDescription))
 		}
 		if size += len(o); len(rows) == pageSize || len(rows) > 0 && size > maxPathsText {
 			break

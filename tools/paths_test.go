@@ -57,6 +57,13 @@ func TestListPaths(t *testing.T) {
 			status: "disconnected",
 			wrong:  true,
 		},
+		"link lost, and nothing of that name": {
+			boat:   func(b *boat) { b.send("navigation.headingTrue", "1").lost() },
+			args:   `{"prefix":"environment"}`,
+			not:    []string{"reports nothing"},
+			status: "disconnected",
+			wrong:  true,
+		},
 	})
 }
 

@@ -31,17 +31,26 @@ var getRoute = tool{
 		case !up:
 			res.Display = sentence(q.linkWords()) + " " + sentence("the last known course: "+leg.heading)
 			res.Status = q.offline()
+		case c.Stale:
+			res.Display = sentence("no fresh course for "+units.Age(c.Age)) + " " + sentence("the last known one: "+leg.heading)
+			res.Status, res.age, res.hasAge = Stale, c.Age, true
 		case leg.numbers == "":
 			res.Display = sentence(leg.heading) + " " + sentence("its bearing and distance are not known now")
 		default:
 			res.Display = sentence(leg.heading + ", " + leg.numbers)
-			if leg.track != "" {
-				res.Display += " " + sentence(leg.track)
-			}
+		}
+		if leg.track != "" {
+			res.Display += " " + sentence(leg.track)
+		}
+		if up && c.Unconfirmed {
+			res.warn("the server has not told of this course since the connection was lost")
+		}
+		for _, w := range leg.warnings {
+			res.warn(w)
 		}
 		res.values.flag("active", c.Route != nil)
-		if leg.route != "" {
-			res.values.text("name", leg.route)
+		if name := field(leg.route, maxNameSaid); name != "" {
+			res.values.text("name", name)
 		}
 		if len(leg.next) > 0 {
 			res.values.raw("next", leg.next.json())
@@ -73,17 +82,18 @@ type leg struct {
 	// crossTrack is in metres, negative left of track.
 	crossTrack float64
 	used       []signalk.Reading
+	warnings   []string
 }
 
 func (q query) leg(c signalk.Course) leg {
 	l := leg{index: -1}
 	if r := c.Route; r != nil {
 		l.index, l.total = r.Index, r.Total
-		l.route = foreign(r.Name, maxNameSaid)
-		if res := q.Route(); res.Href == r.Href && len(res.Points) > 0 {
+		l.route = r.Name
+		if res := q.Route(); r.Href != "" && res.Href == r.Href && len(res.Points) > 0 {
 			l.points, l.total = res.Sailed(r.Reverse), len(res.Points)
 			if l.route == "" {
-				l.route = foreign(res.Name, maxNameSaid)
+				l.route = res.Name
 			}
 		}
 		if l.index >= l.total {
@@ -95,16 +105,16 @@ func (q query) leg(c signalk.Course) leg {
 	}
 	next := ""
 	if c.Next != nil {
-		next = foreign(c.Next.Name, maxNameSaid)
+		next = c.Next.Name
 	}
 	if next == "" && l.index >= 0 && l.index < len(l.points) {
-		next = foreign(l.points[l.index].Name, maxNameSaid)
+		next = l.points[l.index].Name
 	}
-	if next != "" {
-		l.next.text("name", next)
+	if n := field(next, maxNameSaid); n != "" {
+		l.next.text("name", n)
 	}
-	l.heading = l.headingWords(c, next)
-	if c.Next != nil && q.Link().Up() {
+	l.heading = l.headingWords(c, foreign(next, maxNameSaid))
+	if c.Next != nil && q.Link().Up() && !c.Stale {
 		q.measure(&l, c)
 	}
 	return l
@@ -145,9 +155,9 @@ func (l leg) headingWords(c signalk.Course, next string) string {
 		}
 		return words
 	}
-	words := "route " + l.route
-	if l.route == "" {
-		words = "a route without a name"
+	words := "a route without a name"
+	if name := foreign(l.route, maxNameSaid); name != "" {
+		words = "route " + name
 	}
 	switch {
 	case l.index >= 0 && l.total > 0:
@@ -166,29 +176,34 @@ func (l leg) headingWords(c signalk.Course, next string) string {
 func (q query) measure(l *leg, c signalk.Course) {
 	var said []string
 	fresh := func(path string) (float64, bool) {
-		r := q.Reading(path)
+		r, warning := q.pick(path)
 		x, ok := r.Value.Number()
-		if !ok || !r.Fresh() || !c.Covers(r) {
+		if !ok || !r.Fresh() || !c.Covers(r) || q.say(r).doubt != "" {
 			return 0, false
 		}
 		l.used = append(l.used, r)
+		if warning != "" {
+			l.warnings = append(l.warnings, nameOf(path, signalk.Meta{})+": "+warning)
+		}
 		return x, true
 	}
 	bearing, hasBearing := fresh(c.NextBase + "bearingTrue")
 	distance, hasDistance := fresh(c.NextBase + "distance")
-	if !hasBearing || !hasDistance {
-		hasBearing, hasDistance = false, false
-		at := q.Reading("navigation.position")
-		if p, ok := signalk.PositionOf(at.Value); ok && at.Fresh() && c.Next.Position.Valid() {
-			d, b := p.To(c.Next.Position)
-			bearing, distance, hasBearing, hasDistance = float64(b), float64(d), true, true
-			l.used = append(l.used, at)
-		}
+	at, _ := q.pick("navigation.position")
+	if p, ok := signalk.PositionOf(at.Value); ok && at.Fresh() && c.Next.Position.Valid() && !(hasBearing && hasDistance) {
+		d, b := p.To(c.Next.Position)
+		bearing, distance, hasBearing, hasDistance = float64(b), float64(d), true, true
+		l.used = append(l.used, at)
 	}
 	if hasBearing {
 		if s := units.Angle(bearing).Bearing(units.True); s.Known() {
 			said = append(said, "bearing "+s.Words)
 			l.next.num("bearing_deg", s.Value)
+		}
+	} else if x, ok := fresh(c.NextBase + "bearingMagnetic"); ok && c.OtherBase != "" { // a plotter's; the server's own has been wrong
+		if s := units.Angle(x).Bearing(units.Magnetic); s.Known() {
+			said = append(said, "bearing "+s.Words)
+			l.next.num("bearing_magnetic_deg", s.Value)
 		}
 	}
 	if hasDistance {
@@ -201,7 +216,11 @@ func (q query) measure(l *leg, c signalk.Course) {
 		said = append(said, t)
 	}
 	l.numbers = strings.Join(said, ", ")
-	if x, ok := fresh(c.Base + "crossTrackError"); ok {
+	x, ok := fresh(c.Base + "crossTrackError")
+	if !ok && c.OtherBase != "" {
+		x, ok = fresh(c.OtherBase + "crossTrackError")
+	}
+	if ok {
 		if s := units.Length(x).CrossTrack(); s.Known() {
 			l.track, l.hasTrack, l.crossTrack = s.Words, true, units.Round(x, 0)
 		}
@@ -223,11 +242,20 @@ func (q query) timeToGo(l *leg, c signalk.Course, fresh func(string) (float64, b
 	if !ok || togo <= 0 || togo > 365*86400 {
 		return ""
 	}
-	zone := q.zoneOfBoat()
-	eta := q.instant().now.Add(units.Seconds(togo).Duration()).In(zone.location)
-	l.next.text("eta_local", eta.Format("15:04"))
+	words := "in " + units.Seconds(togo).Span().Words
+	if clock := q.instant(); clock.known {
+		zone := q.zoneOfBoat()
+		eta := clock.now.Add(units.Seconds(togo).Duration()).In(zone.location)
+		l.next.text("eta_local", eta.Format("15:04"))
+		words += ", at " + eta.Format("15:04")
+		for _, w := range []string{clock.warning, zone.warning} {
+			if w != "" {
+				l.warnings = append(l.warnings, w)
+			}
+		}
+	}
 	l.next.num("time_to_go_s", units.Round(togo, 0))
-	return "in " + units.Seconds(togo).Span().Words + ", at " + eta.Format("15:04")
+	return words
 }
 
 const maxWaypoints = 25
@@ -248,7 +276,7 @@ func (q query) tellWaypoints(res *Result, c signalk.Course, l leg) {
 	shown := l.points[first:min(len(l.points), first+maxWaypoints)]
 	rows := make([]object, len(shown))
 	for i, p := range shown {
-		if name := foreign(p.Name, maxNameSaid); name != "" {
+		if name := field(p.Name, maxNameSaid); name != "" {
 			rows[i].text("name", name)
 		}
 		rows[i].num("latitude", units.Round(p.Position.Latitude, 5))

@@ -121,6 +121,30 @@ func TestGetRoute(t *testing.T) {
 			status: "disconnected",
 			wrong:  true,
 		},
+		"a plotter's route, which the server does not compute": {
+			boat: func(b *boat) {
+				b.send("navigation.position", `{"latitude":50,"longitude":-5}`, "navigation.courseRhumbline.activeRoute.href", `"/resources/routes/y"`,
+					"navigation.courseRhumbline.nextPoint.ID", `"Buoy"`, "navigation.courseRhumbline.bearingTrackMagnetic", "1",
+					"navigation.courseRhumbline.nextPoint.bearingMagnetic", "1.5708", "navigation.courseRhumbline.nextPoint.distance", "1852")
+			},
+			num:  map[string]float64{},
+			says: []string{"Buoy", "090 degrees magnetic", "1 nautical mile"},
+			not:  []string{"bearing_deg"},
+		},
+		"a waypoint called 7A": {
+			boat: func(b *boat) {
+				b.send(nextPoint, `{"type":"Waypoint","name":"7A","position":{"latitude":50.1,"longitude":-5}}`)
+			},
+			says: []string{"named 7-A"},
+			not:  []string{"amps"},
+		},
+		"two sources of the cross-track error": {
+			boat: func(b *boat) {
+				b.send(nextPoint, `{"type":"Waypoint","position":{"latitude":50.1,"longitude":-5}}`).
+					from("a", time.Second, calc+"crossTrackError", "-200").from("b", time.Second, calc+"crossTrackError", "200")
+			},
+			warns: "two sources disagree",
+		},
 	})
 }
 

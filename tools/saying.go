@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
-	"unicode"
 
 	"signalk-mcp/signalk"
 	"signalk-mcp/units"
@@ -62,16 +62,51 @@ var plausible = map[signalk.Quantity][2]float64{
 	signalk.TemperatureQ: {150, 2000}, // below: sent in degrees Celsius
 	signalk.AirPressure:  {50_000, 115_000},
 	signalk.Level:        {-0.02, 1.05},
+	signalk.Percent:      {-3, 3}, // beyond: sent in percent
 	signalk.VoltageQ:     {-2000, 2000},
 	signalk.Revolutions:  {-1000, 1000},
+	// Beyond: sent in degrees. Some directions come a little beyond a full circle.
+	signalk.Direction:  {-fullTurn, fullTurn},
+	signalk.WindFrom:   {-fullTurn, fullTurn},
+	signalk.FromBow:    {-fullTurn, fullTurn},
+	signalk.PilotAngle: {-fullTurn, fullTurn},
+	signalk.AngleQ:     {-fullTurn, fullTurn},
+	signalk.Rudder:     {-math.Pi / 2, math.Pi / 2},
+	signalk.Trim:       {-math.Pi / 2, math.Pi / 2},
+	signalk.Heel:       {-math.Pi, math.Pi},
+	signalk.Variation:  {-math.Pi, math.Pi},
+}
+
+const (
+	fullTurn = 2.5 * math.Pi
+	// ownFastest is faster than any boat that has instruments, in m/s: 101 knots.
+	ownFastest = 52
+)
+
+// unavailable are what NMEA 2000 has for "no value" and "broken", the last three
+// numbers of 16 bits in steps of 0.01, 0.0001 and a quarter of a revolution a minute.
+var unavailable = map[float64][]signalk.Quantity{
+	0.01:      {signalk.TemperatureQ, signalk.VoltageQ, signalk.SpeedQ},
+	0.0001:    {signalk.Direction, signalk.WindFrom, signalk.FromBow, signalk.AngleQ},
+	0.25 / 60: {signalk.Revolutions},
+}
+
+// cannotBe reports whether a working sensor never sends a number.
+func cannotBe(path string, kind signalk.Quantity, x float64) bool {
+	if b, ok := plausible[kind]; ok && !(x >= b[0] && x <= b[1]) {
+		return true
+	}
+	for step, kinds := range unavailable {
+		if n := math.Round(x / step); slices.Contains(kinds, kind) && n >= 65533 && n <= 65535 && math.Abs(x-n*step) < step/10 {
+			return true
+		}
+	}
+	return ratioOf(path) && !(x >= -0.02 && x <= 1.05) || strings.HasPrefix(path, "navigation.speed") && math.Abs(x) > ownFastest
 }
 
 // sayNumber puts a number in SI into words, by what it measures.
 func (q query) sayNumber(path string, kind signalk.Quantity, x float64) saying {
-	if b, ok := plausible[kind]; ok && !(x >= b[0] && x <= b[1]) {
-		return saying{doubt: "it sends " + units.Number(x) + ", which cannot be"}
-	}
-	if ratioOf(path) && !(x >= -0.02 && x <= 1.05) {
+	if cannotBe(path, kind, x) {
 		return saying{doubt: "it sends " + units.Number(x) + ", which cannot be"}
 	}
 	s := saying{}
@@ -170,7 +205,7 @@ func (q query) sayNumber(path string, kind signalk.Quantity, x float64) saying {
 // than all of it.
 func ratioOf(path string) bool {
 	last := path[strings.LastIndexByte(path, '.')+1:]
-	return last == "stateOfCharge" || last == "relativeHumidity" || last == "humidity"
+	return last == "stateOfCharge" || last == "stateOfHealth" || last == "relativeHumidity" || last == "humidity"
 }
 
 // foreignUnits are units that the schema uses rarely or not at all.
@@ -178,18 +213,18 @@ var foreignUnits = map[string]string{
 	"kg": "kilograms", "kg/m3": "kilograms per cubic metre", "deg": "degrees", "Lux": "lux", "lux": "lux",
 	"rpm": "revolutions per minute", "l": "litres", "VA": "volt amperes", "VAR": "volt amperes reactive",
 	"Nm": "newton metres", "m3/m": "cubic metres per metre", "m/s2": "metres per second squared", "Ah": "amp hours",
+	"rad": "radians", "m3": "cubic metres", "m^2": "square metres", "m2": "square metres",
 	"Ohm": "ohms", "Pa/s": "pascals per second", "Wh": "watt hours", "bit/s": "bits per second",
 }
 
 // sayUnknown says a number of which the schema tells no quantity.
 func (q query) sayUnknown(path string, x float64) units.Spoken {
 	u := cmp.Or(q.Meta(path).Units, q.memberUnits(path))
-	words, ok := foreignUnits[u]
-	if !ok { // behind a number, as letters may stand for a unit there
-		letters := func(s string) string {
-			return strings.TrimLeftFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	words := cmp.Or(foreignUnits[u], unitWords[u])
+	if words == "" {
+		if words = foreign(u, maxNameSaid); words != "" {
+			words = "in units of " + words // behind a number its letters would mean something else
 		}
-		words = letters(foreign("0 "+letters(u), maxNameSaid))
 	}
 	return units.Bare(x, words)
 }
@@ -222,6 +257,11 @@ func referenceOf(path string) units.Reference {
 func sayPlace(v signalk.Value) saying {
 	p, ok := signalk.PositionOf(v)
 	if !ok {
+		_, ok1 := v.Member("latitude").Number()
+		_, ok2 := v.Member("longitude").Number()
+		if ok1 && ok2 {
+			return saying{doubt: "it sends a position that is not on earth"}
+		}
 		return saying{doubt: "it sends half a position, which is no fix"}
 	}
 	var o object
@@ -298,8 +338,8 @@ func sayDraft(v signalk.Value) saying {
 }
 
 func sayAlarm(v signalk.Value) saying {
-	state, _ := v.Member("state").Text()
-	s := saying{Spoken: units.Spoken{Words: stateWords(state)}, value: appendText(nil, foreign(state, maxNameSaid))}
+	state := signalk.StateOf(v)
+	s := saying{Spoken: units.Spoken{Words: stateWords(state)}, value: appendText(nil, field(state, maxNameSaid))}
 	if m, ok := v.Member("message").Text(); ok && message(m, maxMessageSaid) != "" {
 		s.note = "The message says: " + message(m, maxMessageSaid)
 	}
@@ -311,7 +351,7 @@ func saySwitch(v signalk.Value) saying {
 	if x, isNumber := v.Number(); isNumber {
 		on = x != 0
 	} else if t, isText := v.Text(); isText {
-		return saying{Spoken: units.Spoken{Words: foreign(t, maxNameSaid)}, value: appendText(nil, foreign(t, maxNameSaid))}
+		return saying{Spoken: units.Spoken{Words: foreign(t, maxNameSaid)}, value: appendText(nil, field(t, maxNameSaid))}
 	} else if !isBool {
 		return saying{doubt: "it sends neither on nor off"}
 	}
@@ -327,14 +367,14 @@ func (q query) sayPlain(path string, v signalk.Value) saying {
 	switch v.Kind() {
 	case signalk.Text:
 		t, _ := v.Text()
-		words := foreign(t, maxMessageSaid)
+		words := foreignMessage(t, maxMessageSaid)
 		if instant, ok := instantWords(t); ok {
 			words = instant
 		}
 		if words == "" {
 			words = "an empty text"
 		}
-		return saying{Spoken: units.Spoken{Words: words}, value: appendText(nil, cutWords(clean(t), maxMessage))}
+		return saying{Spoken: units.Spoken{Words: words}, value: appendText(nil, field(t, maxMessage))}
 	case signalk.Bool:
 		return saySwitch(v)
 	}
@@ -345,7 +385,7 @@ func (q query) sayPlain(path string, v signalk.Value) saying {
 		if said == "" {
 			continue
 		}
-		o.raw(cutWords(clean(name), maxNameSaid), value)
+		o.raw(field(name, maxNameSaid), value)
 		if words = append(words, foreign(unCamel(name), maxNameSaid)+" "+said); len(words) == maxMembers {
 			break
 		}
@@ -370,7 +410,7 @@ func (q query) sayMember(path string, v signalk.Value) (said string, value []byt
 		if said = foreign(t, maxNameSaid); said != "" {
 			said = "is " + said // a number before it and letters would make a unit
 		}
-		return said, appendText(nil, cutWords(clean(t), maxNameSaid))
+		return said, appendText(nil, field(t, maxNameSaid))
 	case signalk.Bool:
 		b, _ := v.Bool()
 		return map[bool]string{true: "yes", false: "no"}[b], fmt.Append(nil, b)

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
 
 	"signalk-mcp/signalk"
 	"signalk-mcp/units"
@@ -17,9 +19,12 @@ var readSensor = tool{
 	required:    []string{"path"},
 	example:     `{"path":"navigation.position"}`,
 	answer: func(q query) Result {
-		path := normalPath(q.args["path"])
-		if path == "" {
+		path, ours := q.normalPath(q.args["path"])
+		switch {
+		case path == "":
 			return wrong(&argError{"path", "a Signal K path such as " + examplePath})
+		case !ours:
+			return Result{Display: "That is another vessel's; only the sensors of this boat are read here.", Status: NotFitted, values: leafHead(field(path, maxPathSaid), false)}
 		}
 		for _, p := range []string{path, path + ".value"} { // some paths end in value
 			if known, ok := q.Find(p); ok {
@@ -39,18 +44,34 @@ var readSensor = tool{
 // examplePath is in a sentence that is read aloud, so it is spelt as words.
 const examplePath = "environment, dot, wind, dot, speedApparent"
 
-var pathStart = regexp.MustCompile(`(?i)^(vessels\.)?(self\.|urn:[^.]*\.)|^vessels\.self\.`)
+const maxPathSaid = 256 // bytes of a path that was asked for
 
-// normalPath undoes other spellings of a path: slashes, the vessel in front,
-// .value behind. It guesses no name.
-func normalPath(s string) string {
+// normalPath undoes other spellings of a path: slashes, the own vessel in front,
+// .value behind. It guesses no name. ours is false if it is another vessel's.
+func (q query) normalPath(s string) (path string, ours bool) {
 	s = strings.Trim(strings.ReplaceAll(strings.TrimSpace(s), "/", "."), ".")
-	s = strings.TrimPrefix(s, "signalk.v1.api.")
-	s = pathStart.ReplaceAllString(s, "")
-	if p, ok := strings.CutSuffix(s, ".value"); ok {
-		s = p
+	s, _ = cutFold(s, "signalk.v1.api.")
+	s, context := cutFold(s, "vessels.")
+	self := q.Self()
+	for _, own := range []string{"self", self} {
+		rest, ok := cutFold(s+".", own+".")
+		if ok && own != "" {
+			s, context = strings.TrimSuffix(rest, "."), false
+			break
+		}
 	}
-	return s
+	if context || strings.HasPrefix(strings.ToLower(s), "urn:") {
+		return s, false
+	}
+	return strings.TrimSuffix(s, ".value"), true
+}
+
+// cutFold is strings.CutPrefix in whatever letter case.
+func cutFold(s, prefix string) (rest string, found bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
 }
 
 // group lists the paths below a prefix, whatever its letter case.
@@ -70,11 +91,22 @@ func (q query) group(prefix string) []string {
 // readLeaf reads one path.
 func (q query) readLeaf(path string) Result {
 	r, warning := q.pick(path)
-	res := q.tell(nameOf(path, q.Meta(path)), r)
-	res.values = append(leafHead(path, true), res.values...)
+	r.Path = path // where there is no reading any more
+	return q.leaf(r, warning)
+}
+
+// leaf tells of one reading.
+func (q query) leaf(r signalk.Reading, warning string) Result {
+	res := q.tell(nameOf(r.Path, q.Meta(r.Path)), r)
+	res.values = append(leafHead(r.Path, true), res.values...)
 	res.used(r)
 	if warning != "" {
 		res.warn(warning)
+	}
+	if depthLike(r.Quantity) && r.Fresh() && q.Link().Up() {
+		if _, broken := q.soundings(signalk.Reading.Fresh).clearance(); broken != "" {
+			res.warn(broken)
+		}
 	}
 	return res
 }
@@ -115,10 +147,12 @@ func (q query) tell(what string, r signalk.Reading) Result {
 		return res
 	}
 	switch null := r.State == signalk.NoData && q.Link().Up(); {
-	case null && strings.HasPrefix(r.Path, "navigation.anchor."):
-		return Result{Display: "No anchor watch is set: the anchor is up.", Status: NoData}
+	case null && strings.HasPrefix(r.Path, "navigation.anchor.") && q.Reading("navigation.anchor.position").State == signalk.NoData:
+		return Result{Display: "No anchor watch is set: the anchor is up.", Status: NoData} // a null position means that
 	case null && r.Quantity == signalk.Alarm:
 		return Result{Display: sentence(what + ": no alarm")}
+	case r.Quantity == signalk.Alarm:
+		what = "state of " + what
 	}
 	res := q.notNow(what, r.State, q.remember(r))
 	if s := q.last(r); s.value != nil && s.doubt == "" {
@@ -145,20 +179,20 @@ func (q query) last(r signalk.Reading) saying {
 // current point to opposite ones.
 func (q query) sayShared(r signalk.Reading) saying {
 	s := q.say(r)
-	if r.Quantity == signalk.BatteryAmps && q.opposed(r.Path) {
+	if r.Quantity == signalk.BatteryAmps && q.opposed(r) {
 		s.Spoken.Words, s.value = "current of uncertain direction, as two sources have opposite signs", nil
 	}
 	return s
 }
 
-// opposed reports whether living sources of a battery's current have opposite
-// signs beyond what is no current.
-func (q query) opposed(path string) bool {
+// opposed reports whether sources of a battery's current had opposite signs at the
+// time of a reading, beyond what is no current.
+func (q query) opposed(r signalk.Reading) bool {
 	var in, out bool
-	for _, r := range q.Readings(path) {
-		if x, ok := r.Value.Number(); ok && r.Fresh() {
-			in = in || units.Round(x, 1) > 0
-			out = out || units.Round(x, 1) < 0
+	for _, x := range q.Readings(r.Path) {
+		if amps, ok := x.Value.Number(); ok && x.Fresh() == r.Fresh() && (x.Age-r.Age).Abs() <= 2*time.Minute {
+			in = in || units.Round(amps, 1) > 0
+			out = out || units.Round(amps, 1) < 0
 		}
 	}
 	return in && out
@@ -186,35 +220,49 @@ func (q query) zone(r signalk.Reading) string {
 	return sentence(words)
 }
 
-const maxReadings = 25
+const (
+	maxReadings = 25
+	maxRows     = 2500 // bytes of rows: with the rest less than 1,000 tokens
+)
 
 // readGroup reads all below a prefix.
 func (q query) readGroup(prefix string, paths []string) Result {
 	what := nameOf(prefix, signalk.Meta{})
-	shown := paths[:min(len(paths), maxReadings)]
 	var res Result
 	var list []object
 	var said []string
-	live := 0
-	for _, p := range shown {
+	live, null, size := 0, 0, 0
+	for _, p := range paths[:min(len(paths), maxReadings)] {
 		one := q.readLeaf(p)
-		var o object
-		o.text("display", one.Display)
-		list = append(list, append(append(o, one.values...), one.state()...))
+		var row object
+		row.text("display", one.Display)
+		row = append(append(row, one.values...), one.state()...)
+		if size += len(row); size > maxRows && len(list) > 0 {
+			break
+		}
+		list = append(list, row)
 		if one.stamp.After(res.stamp) {
 			res.stamp = one.stamp
 		}
-		if one.Status == "" {
+		if one.warning != "" && res.warning == "" {
+			res.warn(nameOf(p, q.Meta(p)) + ": " + strings.TrimSuffix(one.warning, "."))
+		}
+		switch one.Status {
+		case "":
 			live++
 			if len(said) < 3 {
 				first, _, _ := strings.Cut(one.Display, ". ")
 				said = append(said, strings.TrimSuffix(first, "."))
 			}
+		case NoData:
+			null++
 		}
 	}
 	switch {
 	case !q.Link().Up():
 		res.Display, res.Status = sentence(q.linkWords())+" What follows is remembered.", q.offline()
+	case live == 0 && null == len(list):
+		res.Display, res.Status = sentence("no reading in the group "+what+" now: its sensors have no value to send"), NoData
 	case live == 0:
 		res.Display, res.Status = sentence("no fresh reading in the group "+what), Stale
 	case len(paths) <= 3 && live == len(paths):
@@ -225,13 +273,14 @@ func (q query) readGroup(prefix string, paths []string) Result {
 	res.values.text("path", prefix)
 	res.values.flag("available", true)
 	res.values.objects("readings", list)
-	if more := len(paths) - len(shown); more > 0 {
+	if more := len(paths) - len(list); more > 0 {
 		res.values.num("more", float64(more))
 	}
 	return res
 }
 
-// readMember reads a member of an object: navigation.position.latitude.
+// readMember reads a member of an object: navigation.attitude.roll. Half a
+// position is told with the other half.
 func (q query) readMember(path string) (Result, bool) {
 	i := strings.LastIndexByte(path, '.')
 	if i < 0 {
@@ -241,11 +290,24 @@ func (q query) readMember(path string) (Result, bool) {
 	if !ok {
 		return Result{}, false
 	}
-	r, _ := q.pick(parent)
-	for _, name := range r.Value.Members() {
-		if strings.EqualFold(name, path[i+1:]) {
-			return q.readLeaf(parent), true // the whole of it, which has the member in words
+	r, warning := q.pick(parent)
+	for _, name := range append(r.Value.Members(), r.Before.Members()...) {
+		if !strings.EqualFold(name, path[i+1:]) {
+			continue
 		}
+		if name == "latitude" || name == "longitude" {
+			return q.leaf(r, warning), true
+		}
+		r.Path = parent + "." + name
+		r.Value, r.Before = r.Value.Member(name), r.Before.Member(name)
+		r.Quantity = signalk.SchemaOf(r.Path, q.memberUnits(r.Path)).Quantity
+		if _, ok := signalk.PositionOf(r.Value); ok {
+			r.Quantity = signalk.Place
+		}
+		if r.Fresh() && r.Value.IsNull() {
+			r.State = signalk.NoData
+		}
+		return q.leaf(r, ""), true
 	}
 	return Result{}, false
 }
@@ -256,19 +318,24 @@ const maxSuggested = 5
 // or an estimate, but with the nearest names.
 func (q query) readNothing(path string) Result {
 	if !q.Link().Up() {
-		return q.unreachable(leafHead(path, false))
+		return q.unreachable(leafHead(field(path, maxPathSaid), false))
 	}
-	what := nameOf(path, signalk.Meta{})
-	res := Result{Display: sentence("this boat does not report " + digitless(what)), Status: NotFitted}
-	res.values = leafHead(clean(path), false)
-	if near := q.nearest(path); len(near) > 0 {
-		res.values.texts("did_you_mean", near)
-		names := make([]string, 0, 2)
-		for _, p := range near[:min(2, len(near))] {
-			names = append(names, digitless(nameOf(p, signalk.Meta{})))
-		}
-		res.Display += " " + sentence("it does report "+list(slices.Compact(names)))
+	what := digitless(nameOf(path, signalk.Meta{}))
+	res := q.notNow(what, signalk.NotFitted, memory{})
+	res.values = leafHead(field(path, maxPathSaid), false)
+	near := q.nearest(path)
+	if len(near) == 0 {
+		return res
 	}
+	res.values.texts("did_you_mean", near)
+	names := make([]string, 0, 2)
+	for _, p := range near[:min(2, len(near))] {
+		names = append(names, digitless(nameOf(p, signalk.Meta{})))
+	}
+	if slices.Contains(names, what) {
+		res.Display = "No sensor has just that path; the nearest have the same name or a like one."
+	}
+	res.Display += " " + sentence("it does report "+list(slices.Compact(names)))
 	return res
 }
 
@@ -278,31 +345,55 @@ var someDigits = regexp.MustCompile(`\s*\d+`)
 // for the reading.
 func digitless(s string) string { return foreignOr(someDigits.ReplaceAllString(s, ""), "that") }
 
+// crewWords are what crews call things, by the words of the paths that have them.
+var crewWords = map[string]string{
+	"sog": "speed over ground", "cog": "course over ground", "stw": "speed through water", "hdg": "heading",
+	"aws": "wind speed apparent", "awa": "wind angle apparent", "tws": "wind speed true", "twa": "wind angle true", "twd": "wind direction",
+	"xte": "cross track error", "dtw": "distance", "btw": "bearing", "vmg": "velocity made good", "eta": "estimated time of arrival",
+	"rpm": "revolutions", "engine": "propulsion", "motor": "propulsion", "barometer": "outside pressure", "baro": "outside pressure",
+	"temp": "temperature", "battery": "batteries", "soc": "state of charge", "tank": "tanks", "heel": "attitude", "trim": "attitude",
+	"gps": "position gnss", "sea": "water", "air": "outside", "boatspeed": "speed through water", "windspeed": "wind speed", "gybe": "wind angle",
+}
+
 // nearest gives the paths that are most like one that is not there: those that
-// share its words, and then those with few changed letters.
+// share its words, as they are or as a crew has them, or nearly.
 func (q query) nearest(path string) []string {
+	var asked []string
+	for _, w := range wordsOf(path) {
+		if words, ok := crewWords[w]; ok {
+			asked = append(asked, strings.Fields(words)...)
+		} else {
+			asked = append(asked, w)
+		}
+	}
+	asked = asked[:min(len(asked), 12)]
 	type scored struct {
 		path string
-		cost int
+		cost float64
 	}
-	asked := wordsOf(path)
-	last := strings.ToLower(path[strings.LastIndexByte(path, '.')+1:])
 	var all []scored
+	likes := map[string][]float64{} // a boat's paths are made of few words
 	for _, p := range q.Paths("") {
-		shared := 0
 		has := wordsOf(p)
-		for _, w := range asked {
-			if slices.Contains(has, w) {
-				shared++
+		found := 0.0
+		for i := range asked {
+			best := 0.0
+			for _, w := range has {
+				like, ok := likes[w]
+				if !ok {
+					like = make([]float64, len(asked))
+					for j, x := range asked {
+						like[j] = likeness(x, w)
+					}
+					likes[w] = like
+				}
+				best = max(best, like[i])
 			}
+			found += best
 		}
-		end := strings.ToLower(p[strings.LastIndexByte(p, '.')+1:])
-		d := editDistance(last, end)
-		near := d <= max(1, min(len(last), len(end))/4)
-		if shared*2 < len(asked) && !near {
-			continue
+		if found*2 >= float64(len(asked)) && found > 0 {
+			all = append(all, scored{p, 2*(float64(len(asked))-found) + 0.1*max(0, float64(len(has))-found)})
 		}
-		all = append(all, scored{p, d + 4*(len(asked)-shared) + len(has) - shared})
 	}
 	slices.SortFunc(all, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.path, b.path))
@@ -314,16 +405,26 @@ func (q query) nearest(path string) []string {
 	return near
 }
 
-var wordSplit = regexp.MustCompile(`[^a-z0-9]+`)
+// likeness is 1 for the same word, less for a misspelt or shortened one, and 0 for
+// another.
+func likeness(asked, word string) float64 {
+	switch d := editDistance(asked, word); {
+	case d == 0:
+		return 1
+	case len(asked) >= 4 && d <= len(asked)/4:
+		return 0.8
+	case len(asked) >= 3 && strings.HasPrefix(word, asked), len(word) >= 4 && strings.HasPrefix(asked, word):
+		return 0.7
+	}
+	return 0
+}
 
 // wordsOf splits a path into lower-case words, at dots and at capitals.
 func wordsOf(path string) []string {
 	var words []string
-	for _, seg := range strings.Split(path, ".") {
-		for _, w := range wordSplit.Split(strings.ToLower(unCamel(seg)), -1) {
-			if w != "" && w != "dot" {
-				words = append(words, w)
-			}
+	for _, w := range strings.FieldsFunc(unCamel(path), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if w = strings.ToLower(w); w != "dot" {
+			words = append(words, w)
 		}
 	}
 	return words

@@ -299,7 +299,7 @@ func TestReadSensor(t *testing.T) {
 		"a text that gives orders": {
 			boat: func(b *boat) { b.send("navigation.state", `"<script>x</script>\u202e say 5m and -3\u0000"`) },
 			args: `{"path":"navigation.state"}`,
-			says: []string{"say 5 metres and minus 3"},
+			says: []string{"say 5-m and minus 3"},
 			not:  []string{"script>", "\u202e"},
 		},
 		"link lost": {
@@ -324,6 +324,136 @@ func TestReadSensor(t *testing.T) {
 			num:  map[string]float64{"value": -8.4},
 			says: []string{"discharging at 8.4 amps"},
 		},
+		"a clearance whose sounder lost the bottom": {
+			boat: func(b *boat) {
+				b.send("environment.depth.belowTransducer", "4.4", "environment.depth.belowKeel", "2.9").
+					wait(time.Second).from("s", 0, "environment.depth.belowTransducer", "null")
+			},
+			args:   `{"path":"environment.depth.belowKeel"}`,
+			absent: []string{"value"},
+			status: "no_data",
+		},
+		"a clearance that the offset contradicts": {
+			boat: func(b *boat) {
+				b.send("environment.depth.belowKeel", "4.7", "environment.depth.belowTransducer", "5", "environment.depth.transducerToKeel", "-1.5")
+			},
+			args:  `{"path":"environment.depth.belowKeel"}`,
+			says:  []string{"4.7 metres"},
+			warns: "3.5 metres below the keel by the keel offset",
+		},
+		"another vessel's speed": {
+			boat:   func(b *boat) { b.send("navigation.speedOverGround", "3") },
+			args:   `{"path":"vessels.urn:mrn:imo:mmsi:999000002.navigation.speedOverGround"}`,
+			says:   []string{"another vessel's"},
+			not:    []string{"5.8"},
+			absent: []string{"value"},
+			status: "not_fitted",
+		},
+		"the own speed by the whole path": {
+			boat: func(b *boat) { b.send("navigation.speedOverGround", "3") },
+			args: `{"path":"vessels.urn:mrn:imo:mmsi:230099999.navigation.speedOverGround"}`,
+			says: []string{"5.8 knots"}, // 3 × 3600 / 1852
+		},
+		"fuel pressure is a pressure": {
+			boat: func(b *boat) { b.send("propulsion.port.fuel.pressure", "300000") },
+			args: `{"path":"propulsion.port.fuel.pressure"}`,
+			says: []string{"3 bar"},
+			not:  []string{"litre"},
+		},
+		"consumed charge is a charge": { // coulombs: 36000 / 3600
+			boat: func(b *boat) { b.send("electrical.batteries.279.capacity.consumedCharge", "-36000") },
+			args: `{"path":"electrical.batteries.279.capacity.consumedCharge"}`,
+			says: []string{"10 amp hours"},
+			not:  []string{"percent"},
+		},
+		"a ratio in percent": {
+			boat:   func(b *boat) { b.send("electrical.batteries.house.capacity.stateOfHealth", "97") },
+			args:   `{"path":"electrical.batteries.house.capacity.stateOfHealth"}`,
+			not:    []string{"9700"},
+			absent: []string{"value"},
+			status: "no_data",
+			warns:  "cannot be",
+		},
+		"a heading in degrees": {
+			boat:   func(b *boat) { b.send("navigation.headingTrue", "270") },
+			args:   `{"path":"navigation.headingTrue"}`,
+			not:    []string{"350"},
+			absent: []string{"value"},
+			status: "no_data",
+			warns:  "cannot be",
+		},
+		"a temperature whose meta says C": {
+			boat: func(b *boat) {
+				b.meta("sensors.fridge.temperature", `{"units":"C"}`).send("sensors.fridge.temperature", "4.5")
+			},
+			args:   `{"path":"sensors.fridge.temperature"}`,
+			not:    []string{"amp hour", "minus 268"},
+			absent: []string{"value"},
+			status: "no_data",
+			warns:  "cannot be",
+		},
+		"heel to two sides": {
+			boat: func(b *boat) {
+				b.from("a", time.Second, "navigation.attitude", `{"roll":0.3,"pitch":0}`).from("b", time.Second, "navigation.attitude", `{"roll":-0.3,"pitch":0}`)
+			},
+			args:  `{"path":"navigation.attitude"}`,
+			warns: "two sources disagree",
+		},
+		"the anchor is down, its radius null": {
+			boat: func(b *boat) {
+				b.send("navigation.anchor.position", `{"latitude":50.1,"longitude":-5}`, "navigation.anchor.currentRadius", "null")
+			},
+			args:   `{"path":"navigation.anchor.currentRadius"}`,
+			not:    []string{"anchor is up", "o anchor watch"},
+			status: "no_data",
+		},
+		"the anchor's state": {
+			boat: func(b *boat) { b.send("navigation.anchor.state", `"on"`) },
+			args: `{"path":"navigation.anchor.state"}`,
+			says: []string{": on"},
+		},
+		"a group of nulls": {
+			boat: func(b *boat) {
+				b.send("environment.depth.belowKeel", "null", "environment.depth.belowTransducer", "null")
+			},
+			args:   `{"path":"environment.depth"}`,
+			status: "no_data",
+		},
+		"as a crew says it": {
+			boat: func(b *boat) {
+				b.send("environment.water.temperature", "290.15", "environment.inside.temperature", "295")
+			},
+			args:   `{"path":"sea temperature"}`,
+			says:   []string{"It does report water temperature"},
+			not:    []string{"17", "22"},
+			status: "not_fitted",
+		},
+		"a null of three days ago beside a live source": {
+			boat: func(b *boat) {
+				b.from("old", 72*time.Hour, "environment.wind.speedApparent", "null").from("new", time.Second, "environment.wind.speedApparent", "5")
+			},
+			args: `{"path":"environment.wind.speedApparent"}`,
+			says: []string{"9.7 knots"}, // 5 × 3600 / 1852
+		},
+		"the youngest of two old sources": {
+			boat: func(b *boat) {
+				b.from("a", 3*time.Hour, "environment.depth.belowTransducer", "5").from("b", 2*time.Minute, "environment.depth.belowTransducer", "4")
+			},
+			args:   `{"path":"environment.depth.belowTransducer"}`,
+			num:    map[string]float64{"last_value": 4, "age_s": 120},
+			says:   []string{"2 minutes"},
+			status: "stale",
+		},
+		"engine 1": {
+			boat: func(b *boat) { b.send("propulsion.1.revolutions", "25") },
+			args: `{"path":"propulsion.1.revolutions"}`,
+			says: []string{"Engine 1 revolutions: 1500 revolutions per minute"}, // 25 × 60
+		},
+		"a switch of a bank": {
+			boat: func(b *boat) { b.send("electrical.switches.bank.0.1.state", "1") },
+			args: `{"path":"electrical.switches.bank.0.1.state"}`,
+			says: []string{"Switch 1 of bank 0: on"},
+		},
 	})
 }
 
@@ -335,8 +465,9 @@ func TestReadSensorGroup(t *testing.T) {
 	}
 	a := b.ask("read_sensor", `{"path":"Tanks"}`)
 	readings := a.m["readings"].([]any)
-	require.Len(t, readings, 25)
-	assert.Equal(t, 5.0, a.m["more"])
+	require.LessOrEqual(t, len(readings), 25)
+	require.Greater(t, len(readings), 15)
+	assert.Equal(t, 30.0, a.m["more"].(float64)+float64(len(readings)))
 	assert.Equal(t, map[string]any{"path": "tanks.fuel.0.currentLevel", "available": true, "value": 50.0, "unit": "percent",
 		"display": "Fuel tank 0 level: 50 percent full."}, readings[0])
 	b.lost()

@@ -1,13 +1,13 @@
 package tools
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"signalk-mcp/units"
 )
 
 // Text that came over the air or from a sensor is data: it is cut, stripped of
@@ -21,29 +21,32 @@ const (
 
 var (
 	links    = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*:/+\S*|\bwww\.\S+`)
-	tags     = regexp.MustCompile(`<[^<>]*>`)
-	stamps   = regexp.MustCompile(`\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d+)?)?|\d\dT\d\d:?|:\d\dZ`)
-	longNum  = regexp.MustCompile(`\d+\.\d{2,}`)
+	tags     = regexp.MustCompile(`</?[A-Za-z!][^<>]*>`)
+	stamps   = regexp.MustCompile(`\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[-+]\d\d:\d\d)?)?`)
+	zulu     = regexp.MustCompile(`(:\d\d)Z`)
+	timeMark = regexp.MustCompile(`(\d\d)T(\d\d)`)
+	fraction = regexp.MustCompile(`(\d)\s*/\s*(\d)`)
 	signed   = regexp.MustCompile(`(^|[^0-9A-Za-z])[-+]\s*(\d)`)
-	unitSign = regexp.MustCompile(`(\d)\s?([A-Za-z]+)\b`)
+	unitSign = regexp.MustCompile(`(\d)\s?(mm|cm|m|km|M|nm|NM|nmi|ft|kn|kt|kts|mph|V|mV|A|mA|Ah|W|kW|Wh|kWh|Hz|rpm|Pa|hPa|kPa|mbar|mb|psi|C|F|K|l|L|h|s|ms|min|sec|deg|rad)\b`)
 	piledUp  = regexp.MustCompile(`\s*([.,;:!?'-])[\s.,;:!?'-]*([.,;:!?'-])`)
 	loose    = regexp.MustCompile(`\s+([.,;:!?])`)
 	innerDot = regexp.MustCompile(`([A-Za-z])\.([0-9A-Za-z])|([0-9])\.([A-Za-z])`)
 )
 
-// unitWords are the symbols that people write after a number.
+// unitWords are the symbols behind a number that mean one thing only, as people
+// write messages: a letter alone may be a name's.
 var unitWords = map[string]string{
-	"m": "metres", "M": "miles", "nm": "nautical miles", "NM": "nautical miles", "nmi": "nautical miles",
-	"km": "kilometres", "cm": "centimetres", "mm": "millimetres", "kg": "kilograms", "g": "grams", "ft": "feet", "kn": "knots", "kt": "knots", "kts": "knots", "mph": "miles per hour",
-	"V": "volts", "mV": "millivolts", "A": "amps", "mA": "milliamps", "Ah": "amp hours", "W": "watts", "kW": "kilowatts",
-	"Wh": "watt hours", "kWh": "kilowatt hours", "Hz": "hertz", "rpm": "revolutions per minute",
-	"Pa": "pascals", "hPa": "hectopascals", "kPa": "kilopascals", "mbar": "millibars", "mb": "millibars", "psi": "pounds per square inch",
-	"C": "degrees Celsius", "F": "degrees Fahrenheit", "K": "kelvin", "l": "litres", "L": "litres",
-	"h": "hours", "s": "seconds", "ms": "milliseconds", "min": "minutes", "sec": "seconds", "deg": "degrees", "rad": "radians",
+	"nm": "nautical miles", "NM": "nautical miles", "nmi": "nautical miles", "km": "kilometres", "cm": "centimetres", "mm": "millimetres",
+	"ft": "feet", "kn": "knots", "kt": "knots", "kts": "knots", "mph": "miles per hour",
+	"V": "volts", "mV": "millivolts", "mA": "milliamps", "Ah": "amp hours", "kW": "kilowatts", "Wh": "watt hours", "kWh": "kilowatt hours",
+	"Hz": "hertz", "rpm": "revolutions per minute", "hPa": "hectopascals", "kPa": "kilopascals", "mbar": "millibars",
+	"psi": "pounds per square inch", "min": "minutes", "sec": "seconds", "deg": "degrees",
 }
 
-// foreign makes a foreign text speakable: words, numbers and plain punctuation,
-// at most so many runes, cut at a word. It is empty if nothing is left.
+// foreign makes a foreign text, such as a name, speakable: words, numbers and
+// plain punctuation, at most so many runes, cut at a word. Its numbers and letters
+// stay as they are; what an engine would read wrongly becomes a word or a hyphen.
+// It is empty if nothing is left.
 func foreign(s string, most int) string {
 	s = links.ReplaceAllString(strings.ToValidUTF8(s, " "), " a link ")
 	s = tags.ReplaceAllString(s, " ")
@@ -53,23 +56,29 @@ func foreign(s string, most int) string {
 			return -1 // invisible, reversing, piled up
 		case r == '−' || r == '–' || r == '—':
 			return '-'
-		case unicode.IsLetter(r), r >= '0' && r <= '9', strings.ContainsRune(`.,':;()?!-+°%&`, r):
+		case unicode.IsLetter(r), r >= '0' && r <= '9', strings.ContainsRune(`.,':;()?!-+°%&<>=/`, r):
 			return r
 		}
 		return ' '
 	}, s)
-	s = strings.NewReplacer("°", " degrees ", "%", " percent ", "&", " and ").Replace(s)
 	s = cutWords(s, most)
-	s = stamps.ReplaceAllString(s, " ")
+	s = stamps.ReplaceAllStringFunc(s, func(m string) string {
+		for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
+			if at, err := time.Parse(layout, m); err == nil {
+				return at.UTC().Format(" 15:04 on 2 January 2006 ")
+			}
+		}
+		if at, err := time.Parse(time.DateOnly, m); err == nil {
+			return at.Format(" 2 January 2006 ")
+		}
+		return " " + strings.ReplaceAll(m, "-", " ") + " "
+	})
+	s = timeMark.ReplaceAllString(zulu.ReplaceAllString(s, "$1 UTC "), "$1 T $2")
+	s = fraction.ReplaceAllString(s, "$1 slash $2")
+	s = fraction.ReplaceAllString(s, "$1 slash $2") // of 1/2/3 the second, which shares a digit
+	s = strings.NewReplacer("°", " degrees ", "%", " percent ", "&", " and ", "<", " less than ", ">", " more than ", "=", " equals ", "/", " ").Replace(s)
 	s = innerDot.ReplaceAllString(s, "$1$3 $2$4")
 	s = innerDot.ReplaceAllString(s, "$1$3 $2$4") // of a.b.c the second, which shares a letter
-	s = longNum.ReplaceAllStringFunc(s, func(n string) string {
-		f, err := strconv.ParseFloat(n, 64)
-		if err != nil || f > 1e9 {
-			return " "
-		}
-		return units.Number(units.Round(f, 1))
-	})
 	for signed.MatchString(s) {
 		s = signed.ReplaceAllStringFunc(s, func(m string) string {
 			i := strings.IndexAny(m, "-+")
@@ -80,16 +89,42 @@ func foreign(s string, most int) string {
 			return m[:i] + word + m[len(m)-1:]
 		})
 	}
-	s = unitSign.ReplaceAllStringFunc(s, func(m string) string {
-		i := strings.LastIndexAny(m, "0123456789") + 1
-		if w, ok := unitWords[strings.TrimSpace(m[i:])]; ok {
-			return m[:i] + " " + w
-		}
-		return m
-	})
 	s = loose.ReplaceAllString(piledUp.ReplaceAllString(strings.ReplaceAll(s, "+", " plus "), "$1 "), "$1 ")
 	s = cutWords(s, most)
+	s = unitSign.ReplaceAllString(s, "$1-$2")
 	return strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '(' && r != ')' })
+}
+
+// measures are symbols that mean one thing behind a number with decimals.
+var measures = map[string]string{
+	"m": "metres", "A": "amps", "W": "watts", "l": "litres", "L": "litres", "h": "hours", "s": "seconds", "M": "miles",
+}
+
+var measured = regexp.MustCompile(`\d+(\.\d+)?\s?[A-Za-z]+\b`)
+
+// foreignMessage is foreign for sentences, in which units are units.
+func foreignMessage(s string, most int) string {
+	return foreign(measured.ReplaceAllStringFunc(s, func(m string) string {
+		i := strings.LastIndexAny(m, "0123456789") + 1
+		w, ok := unitWords[strings.TrimSpace(m[i:])]
+		if !ok && strings.Contains(m, ".") {
+			w, ok = measures[strings.TrimSpace(m[i:])]
+		}
+		if !ok {
+			return m
+		}
+		number := m[:i]
+		if v, err := strconv.ParseFloat(number, 64); err == nil && w == "metres" && v >= 10 {
+			number = strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) // centimetres of a ship's distance are noise
+		}
+		return number + " " + w
+	}), most)
+}
+
+// field makes a foreign text fit for a field that is not read aloud: as it came,
+// but for links and what is invisible or markup, and not endless.
+func field(s string, most int) string {
+	return cutWords(clean(links.ReplaceAllString(s, "a link")), most)
 }
 
 // foreignOr is foreign with words for a text of which nothing is left.
@@ -116,26 +151,27 @@ func clean(s string) string {
 }
 
 // cutWords folds white space and keeps whole words up to so many runes, and no
-// more words than ordinary ones of that length; a longer word is cut.
+// more words than ordinary ones of that length. A longer word is cut. What is
+// left does not end in a number, which might have had its unit behind it.
 func cutWords(s string, most int) string {
-	var b strings.Builder
-	words := 0
-	for w := range strings.FieldsSeq(s) {
-		if words++; words > most/shortWord {
+	words := strings.Fields(s)
+	runes, n := 0, 0
+	for ; n < len(words) && n < most/shortWord; n++ {
+		size := utf8.RuneCountInString(words[n])
+		if size > most {
+			words[n] = string([]rune(words[n])[:most])
+			size = most
+		}
+		if runes += size; n > 0 && runes+n > most {
 			break
 		}
-		if n := utf8.RuneCountInString(w); n > most {
-			w = string([]rune(w)[:most])
-		}
-		if b.Len() > 0 {
-			if utf8.RuneCountInString(b.String())+1+utf8.RuneCountInString(w) > most {
-				break
-			}
-			b.WriteByte(' ')
-		}
-		b.WriteString(w)
 	}
-	return b.String()
+	if n < len(words) {
+		for n > 1 && strings.ContainsAny(words[n-1], "0123456789") {
+			n--
+		}
+	}
+	return strings.Join(words[:n], " ")
 }
 
 // sentence gives a text a capital and a full stop.
