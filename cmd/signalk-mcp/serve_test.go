@@ -143,7 +143,7 @@ func TestSay(t *testing.T) {
 		"a bad level":        {[]string{"-log-level", "loud"}, exitUsage, "", "debug, info, warn or error"},
 		"a bad sign":         {[]string{"-battery-current", "negative"}, exitUsage, "", "discharging-positive"},
 		"two boats":          {[]string{"-mock", "-url", "http://boat"}, exitUsage, "", "exclude each other"},
-		"a server not there": {[]string{"-url", "http://127.0.0.1:1", "depth_state"}, exitNotNow, "No connection to the Signal K server at 127.0.0.1 port 1", ""},
+		"a server not there": {[]string{"-url", "http://127.0.0.1:1", "depth_state"}, exitNotNow, "No connection to the Signal K server at 127 dot 0 dot 0 dot 1 port 1", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			args := append([]string{"-log-level", "error"}, tt.args...)
@@ -209,11 +209,11 @@ func TestEnvironment(t *testing.T) {
 	vars := map[string]string{"SIGNALK_URL": "http://127.0.0.1:1", "SIGNALK_LOG_LEVEL": "error"}
 	code := run(t.Context(), []string{"say", "depth_state"}, env{strings.NewReader(""), &out, &log, getenv(vars)})
 	assert.Equal(t, exitNotNow, code)
-	assert.Contains(t, out.String(), "127.0.0.1 port 1")
+	assert.Contains(t, out.String(), "127 dot 0 dot 0 dot 1 port 1")
 	out.Reset()
 	code = run(t.Context(), []string{"say", "-url", "http://127.0.0.1:2", "depth_state"}, env{strings.NewReader(""), &out, &log, getenv(vars)})
 	assert.Equal(t, exitNotNow, code)
-	assert.Contains(t, out.String(), "127.0.0.1 port 2")
+	assert.Contains(t, out.String(), "127 dot 0 dot 0 dot 1 port 2")
 	log.Reset()
 	vars["SIGNALK_TOKEN"] = "token-000\nX-Evil: yes"
 	assert.Equal(t, exitUsage, run(t.Context(), nil, env{strings.NewReader(""), &out, &log, getenv(vars)}))
