@@ -28,7 +28,8 @@ var ErrFrame = errors.New("frame is not a delta")
 
 // VesselOptions configures a Vessel. The zero value is fine.
 type VesselOptions struct {
-	// Now is the clock. If nil, time.Now. Its monotonic reading is used.
+	// Now is the clock. If nil, time.Now. It has to run on evenly, also where the
+	// one on the wall is set.
 	Now func() time.Time
 	// Prefer names sources, best first, that are taken before others where
 	// several speak on one path; a name may be the start of a source's.

@@ -96,7 +96,7 @@ func (b *boatFlags) open(ctx context.Context, e env) (*boat, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := signalk.NewVessel(signalk.VesselOptions{Prefer: commas(b.prefer)})
+	v := signalk.NewVessel(signalk.VesselOptions{Prefer: commas(b.prefer), Now: ageClock()})
 	stopMock := func() {}
 	if b.mock {
 		server, err := mock.Start(mock.Options{Logger: o.Logger})
@@ -114,7 +114,7 @@ func (b *boatFlags) open(ctx context.Context, e env) (*boat, error) {
 	var feeding sync.WaitGroup
 	feeding.Go(func() { client.Run(ctx) })
 	return &boat{
-		vessel: v, set: tools.New(v, tools.Options{Reversed: reversed, HostZone: hostZone()}), client: client, log: o.Logger,
+		vessel: v, set: tools.New(v, tools.Options{Reversed: reversed, HostZone: hostZone(), Host: time.Now}), client: client, log: o.Logger,
 		close: func() {
 			cancel()
 			feeding.Wait()
