@@ -243,3 +243,20 @@ func BenchmarkDepthState(b *testing.B) {
 		r.JSON()
 	}
 }
+
+// The longest answers stay under 1,000 tokens, whatever the boat sends.
+func TestLongestAnswers(t *testing.T) {
+	t.Parallel()
+	alarms, group := newBoat(t, toolsOptions), newBoat(t, toolsOptions)
+	for i := range 30 {
+		alarms.send(fmt.Sprintf("notifications.electrical.batteries.%d.capacity.stateOfCharge", i),
+			fmt.Sprintf(`{"state":"alarm","method":["visual","sound"],"message":"Bank %d is down to 11.%d volts, reduce the load or start the engine at once: %s"}`, i, i, strings.Repeat("a long tale. ", 40)))
+		group.send(fmt.Sprintf("environment.inside.cabinNumber%d.airConditioning.temperatureOfTheSupply", i), "293.65")
+	}
+	for name, a := range map[string]answer{
+		"alarms": alarms.ask("get_active_alarms", ``), "group": group.ask("read_sensor", `{"path":"environment.inside"}`),
+	} {
+		assert.Less(t, tokens(t, string(a.RawMessage)), 1000, "%s: %s", name, a.RawMessage)
+		assert.NotNil(t, a.m["more"], name)
+	}
+}

@@ -66,6 +66,10 @@ function once() {
     '': { name: 'SILENT', mmsi: '230033333' },
     'navigation.position': { latitude: 60.2, longitude: 24.2 }
   }, other('230033333'))
+  // A DSC call, as a radio's converter puts it below the caller.
+  send('sim.dsc', {
+    'notifications.sinking': { message: 'DSC Distress Received! Nature of distress: sinking' }
+  }, other('230044444'))
   send('sim.ais', {
     '': { name: 'ATON A', mmsi: '992301234' },
     'navigation.position': { latitude: 60.05, longitude: 24.05 }
