@@ -11,6 +11,7 @@ import (
 
 	"signalk-mcp/signalk"
 	"signalk-mcp/tools"
+	"signalk-mcp/units"
 )
 
 // report is what doctor found, as it is printed with -json.
@@ -224,9 +225,14 @@ func printable(s string) string {
 	return s
 }
 
+// ahead says how far one clock is from another.
 func ahead(s float64) string {
+	side := "ahead of"
 	if s < 0 {
-		return fmt.Sprintf("%v s behind", -s)
+		s, side = -s, "behind"
 	}
-	return fmt.Sprintf("%v s ahead of", s)
+	if s < 90 {
+		return fmt.Sprintf("%.1f s %s", s, side)
+	}
+	return units.Age(units.Seconds(s).Duration()) + " " + side
 }

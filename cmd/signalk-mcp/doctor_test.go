@@ -106,3 +106,13 @@ func TestStateDir(t *testing.T) {
 	assert.Equal(t, exitUsage, code)
 	assert.Contains(t, log, "XDG_STATE_HOME")
 }
+
+func TestClockWords(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[float64]string{
+		0: "0.0 s ahead of", -1.26: "1.3 s behind", 600: "10 minutes ahead of",
+		-1024 * 7 * 86400: "about 20 years behind", // the rollover of GPS: 19.6 years
+	} {
+		assert.Equal(t, want, ahead(s))
+	}
+}
