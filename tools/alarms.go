@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -201,17 +202,23 @@ func worstFirst(all []signalk.Notification) []signalk.Notification {
 	return active
 }
 
-// alarmWords tells the worst two.
+// alarmWords tells the worst two; behind words on a lost link, the worst and how
+// many more there were.
 func (q query) alarmWords(active []signalk.Notification) string {
 	var said []string
+	up := q.Link().Up()
 	loss := "the link was lost"
-	if q.Link().Up() && q.Restarted() {
+	if q.Restarted() {
 		loss = "the server restarted"
 	}
-	for _, n := range active[:min(len(active), saidMost)] {
+	most := min(len(active), saidMost)
+	if !up {
+		most = 1
+	}
+	for _, n := range active[:most] {
 		words := stateWords(n.State) + ", " + alarmName(n.Path)
 		switch {
-		case n.Unconfirmed:
+		case n.Unconfirmed && up: // over a lost link all are, which is said first
 			words += ", was active before " + loss + ", not confirmed since"
 		case n.Acknowledged:
 			words += ", acknowledged"
@@ -225,6 +232,9 @@ func (q query) alarmWords(active []signalk.Notification) string {
 			words += ", message says: " + strings.TrimRight(m, ".")
 		}
 		said = append(said, words)
+	}
+	if more := len(active) - most; !up && more > 0 {
+		said = append(said, "and "+strconv.Itoa(more)+" more")
 	}
 	return strings.Join(said, "; ")
 }

@@ -245,6 +245,15 @@ func TestGetActiveAlarms(t *testing.T) {
 			says:   []string{"I cannot tell whether there is an alarm: the server sends more values than are kept."},
 			status: "no_data",
 		},
+		"token refused, with two alarms remembered": {
+			boat: func(b *boat) {
+				b.from("z", time.Hour, "notifications.environment.depth.belowKeel", note("warn", "Shoaling quickly ahead of the boat, reduce speed and turn away from the shore at once")).
+					from("z", time.Hour, "notifications.electrical.batteries.house.voltage", note("warn", "House battery low, start the engine or reduce the load as soon as you can do that"))
+				b.v.Lost(true, "401 Unauthorized")
+			},
+			says:   []string{"ast known, not confirmed"},
+			status: "unauthorised",
+		},
 	})
 }
 
