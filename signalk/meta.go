@@ -3,6 +3,7 @@ package signalk
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -95,7 +96,7 @@ func (v *Vessel) mergeMeta(s *ship, m pathMeta) {
 	}
 	var zones []Zone
 	if member(m.Value, "zones", &zones) {
-		meta.Zones = zones[:min(len(zones), maxZones)]
+		meta.Zones = slices.Clone(zones[:min(len(zones), maxZones)])
 		for i, z := range meta.Zones {
 			meta.Zones[i].State, meta.Zones[i].Message = cut(z.State, maxName), cut(z.Message, maxDescription)
 		}

@@ -126,7 +126,8 @@ func parseNotification(raw []byte) (Value, error) {
 	return Value{kind: Object, tree: tree}, nil
 }
 
-// cut shortens a text to at most n bytes of whole runes.
+// cut shortens a text to at most n bytes of whole runes. What is kept does not
+// hold on to the rest of it.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -134,7 +135,7 @@ func cut(s string, n int) string {
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return s[:n]
+	return strings.Clone(s[:n])
 }
 
 // Kind gives the JSON type.
