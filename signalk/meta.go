@@ -46,7 +46,7 @@ const (
 	maxDescription = 512
 	maxName        = 64
 	maxZones       = 32
-	maxMembers     = 32
+	maxUnitMembers = 32
 )
 
 const filler = "Data should be of type"
@@ -56,51 +56,80 @@ func (v *Vessel) mergeMeta(s *ship, m pathMeta) {
 	if s != v.own || !validPath(path) { // of others, the schema's meta is enough
 		return
 	}
-	meta := s.meta[path]
-	if meta == nil {
-		if len(s.meta) >= MaxPaths {
-			v.stats.Full++
-			return
-		}
-		meta = &Meta{}
-		s.meta[path] = meta
+	old := s.meta[path]
+	if old == nil && len(s.meta) >= MaxPaths {
+		v.stats.Full++
+		return
+	}
+	meta := merged(old, m.Value)
+	cost := meta.size(path) - old.size(path)
+	if cost > 0 && v.bytes+cost > roomFor(path) {
+		v.stats.Full++
+		return
+	}
+	v.bytes += cost
+	s.meta[path] = meta
+	if n := s.paths[path]; n != nil {
+		n.kind = s.kind(path)
+	}
+}
+
+// merged gives what was known with what is told now. What was known is not
+// changed: views keep it.
+func merged(old *Meta, told map[string]json.RawMessage) *Meta {
+	meta := &Meta{}
+	if old != nil {
+		*meta = *old
 	}
 	var text string
-	if member(m.Value, "units", &text) {
+	if member(told, "units", &text) {
 		meta.Units = cut(text, maxUnits)
-		if n := s.paths[path]; n != nil {
-			n.kind = s.kind(path)
-		}
 	}
-	if member(m.Value, "description", &text) {
+	if member(told, "description", &text) {
 		meta.Description = cut(text, maxDescription)
 		if strings.HasPrefix(text, filler) {
 			meta.Description = ""
 		}
 	}
-	if member(m.Value, "displayName", &text) {
+	if member(told, "displayName", &text) {
 		meta.DisplayName = cut(text, maxName)
 	}
 	var properties map[string]struct{ Units string }
-	if member(m.Value, "properties", &properties) {
-		meta.Members = map[string]string{} // views keep the old one
+	if member(told, "properties", &properties) {
+		meta.Members = map[string]string{}
 		for name, p := range properties {
-			if len(meta.Members) < maxMembers && len(name) <= maxName && p.Units != "" {
+			if len(meta.Members) < maxUnitMembers && len(name) <= maxName && p.Units != "" {
 				meta.Members[name] = cut(p.Units, maxUnits)
 			}
 		}
 	}
 	var seconds float64
-	if member(m.Value, "timeout", &seconds) && seconds >= 0 {
+	if member(told, "timeout", &seconds) && seconds >= 0 {
 		meta.Timeout = time.Duration(math.Min(seconds, 1e6) * float64(time.Second))
 	}
 	var zones []Zone
-	if member(m.Value, "zones", &zones) {
+	if member(told, "zones", &zones) {
 		meta.Zones = slices.Clone(zones[:min(len(zones), maxZones)])
 		for i, z := range meta.Zones {
 			meta.Zones[i].State, meta.Zones[i].Message = cut(z.State, maxName), cut(z.Message, maxDescription)
 		}
 	}
+	return meta
+}
+
+// size is about what a path's meta costs in memory.
+func (m *Meta) size(path string) int {
+	if m == nil {
+		return 0
+	}
+	n := metaCost + len(path) + len(m.Units) + len(m.Description) + len(m.DisplayName)
+	for name, units := range m.Members {
+		n += 64 + len(name) + len(units)
+	}
+	for _, z := range m.Zones {
+		n += 64 + len(z.State) + len(z.Message)
+	}
+	return n
 }
 
 // member decodes one key, if it is there and of its type.

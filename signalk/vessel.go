@@ -1,6 +1,7 @@
 package signalk
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -19,7 +20,15 @@ const (
 	MaxSources    = 16       // of a path
 	MaxVessels    = 1000     // others
 	maxOtherPaths = 64       // of another vessel
-	maxBytes      = 16 << 20 // of values, all together
+	maxBytes      = 32 << 20 // of all that is kept, about
+	maxMembers    = 1 << 17  // of objects and lists in a frame; one of 50,000 paths has 100,000
+)
+
+// What a source, a path and a path's meta cost in memory beside their texts.
+const (
+	heardCost = 512
+	nodeCost  = 256
+	metaCost  = 256
 )
 
 // ErrFrame is Feed's error for a frame that holds neither a delta nor a hello.
@@ -58,7 +67,7 @@ type Vessel struct {
 	dataAt  time.Time // arrival of the last one
 	aliveAt time.Time // when the server last gave a sign of life; zero without a Client
 	restart bool      // the server restarted between the last two connections
-	bytes   int       // of values kept
+	bytes   int       // of what is kept, about
 	crowded bool      // something of the own vessel was refused for want of room
 	stats   Stats
 	settled chan struct{} // closed once the first picture is complete, or cannot be had
@@ -142,6 +151,9 @@ func newShip() *ship { return &ship{paths: map[string]*node{}, meta: map[string]
 // odd inside a delta is counted and skipped, and the rest of it is applied. The
 // frame may be reused after the return.
 func (v *Vessel) Feed(raw []byte) error {
+	if bytes.Count(raw, []byte{','}) > maxMembers { // decoded they would need a hundred times their size
+		return v.tooMuch()
+	}
 	var f frame
 	err := json.Unmarshal(raw, &f)
 	var odd *json.UnmarshalTypeError
@@ -164,6 +176,16 @@ func (v *Vessel) Feed(raw []byte) error {
 		return nil
 	}
 	v.stats.Skipped++
+	return ErrFrame
+}
+
+// tooMuch refuses a frame unread, so that nobody can say what was in it.
+func (v *Vessel) tooMuch() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.stats.Frames++
+	v.stats.Full++
+	v.crowded = true
 	return ErrFrame
 }
 
@@ -230,7 +252,8 @@ func (v *Vessel) forgetOldest() {
 			oldest = id
 		}
 	}
-	for _, n := range v.others[oldest].paths {
+	for path, n := range v.others[oldest].paths {
+		v.bytes -= nodeCost + len(path)
 		for _, h := range n.sources {
 			v.bytes -= h.size()
 		}
@@ -380,32 +403,35 @@ func (s *ship) kind(path string) Schema {
 
 // place finds or makes the place of a path and source; nil if there is no room.
 func (v *Vessel) place(s *ship, path, source string, value Value) *heard {
+	most, room := maxOtherPaths, maxBytes/2
+	if s == v.own {
+		most, room = mostPaths(path), roomFor(path)
+	}
+	h := &heard{source: source}
 	n := s.paths[path]
 	if n == nil {
-		most := maxOtherPaths
-		if s == v.own {
-			most = mostPaths(path)
-		}
-		if len(s.paths) >= most || v.bytes+value.size() > roomFor(path) {
+		cost := nodeCost + len(path)
+		if len(s.paths) >= most || v.bytes+cost+h.size()+value.size() > room {
 			return nil
 		}
 		n = &node{kind: s.kind(path)}
 		s.paths[path] = n
+		v.bytes += cost
 	}
 	for _, h := range n.sources {
 		if h.source == source {
-			if v.bytes+value.size() > roomFor(path) && value.size() > h.value.size() {
+			if v.bytes+value.size() > room && value.size() > h.value.size() {
 				return nil
 			}
 			return h
 		}
 	}
-	if len(source) > maxPath || v.bytes+value.size() > roomFor(path) {
+	if len(source) > maxPath || v.bytes+h.size()+value.size() > room {
 		return nil
 	}
-	h := &heard{source: source}
 	if len(n.sources) < MaxSources {
 		n.sources = append(n.sources, h)
+		v.bytes += h.size()
 		return h
 	}
 	// Buses give their devices new addresses: the one silent for longest goes, but
@@ -416,7 +442,7 @@ func (v *Vessel) place(s *ship, path, source string, value Value) *heard {
 	if notifies(path) && raised(oldest.value) > 0 {
 		return nil
 	}
-	v.bytes -= oldest.size()
+	v.bytes += h.size() - oldest.size()
 	*oldest = *h
 	return oldest
 }
@@ -454,7 +480,7 @@ func vital(path string) bool {
 	return false
 }
 
-// roomFor is how large all values may be for one of a path to be taken in.
+// roomFor is how much may be kept for a value of a path to be taken in.
 func roomFor(path string) int {
 	if vital(path) {
 		return maxBytes
@@ -462,8 +488,10 @@ func roomFor(path string) int {
 	return maxBytes - maxBytes/8
 }
 
-// size is about what a source's values cost in memory.
-func (h *heard) size() int { return h.value.size() + h.last.value.size() }
+// size is about what a source costs in memory.
+func (h *heard) size() int {
+	return heardCost + len(h.source) + h.value.size() + h.last.value.size()
+}
 
 // timedOut keeps the last value that the server itself gave up on.
 func (v *Vessel) timedOut(s *ship, path, source string, pv pathValue, now time.Time) {
