@@ -238,22 +238,20 @@ func (c *stdioConn) take(l line) {
 
 // message reads one message, and notes a request as pending.
 func (c *stdioConn) message(text []byte, b *batch) jsonrpc.Message {
-	var head struct {
-		ID     json.RawMessage `json:"id"`
-		Method *string         `json:"method"`
-	}
-	if err := json.Unmarshal(text, &head); err != nil {
+	var members map[string]json.RawMessage // "ID" is not the id, as it would be to a struct
+	if err := json.Unmarshal(text, &members); err != nil {
 		c.refuse(nil, jsonrpc.CodeInvalidRequest, "invalid request: not a JSON-RPC message")
 		return nil
 	}
-	key, valid := idKey(head.ID)
+	id := members["id"]
+	key, valid := idKey(id)
 	if !valid {
 		c.refuse(nil, jsonrpc.CodeInvalidRequest, "invalid request: the id is neither a text nor a whole number below 2^53")
 		return nil
 	}
 	m, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
-		c.refuse(head.ID, jsonrpc.CodeInvalidRequest, "invalid request: not a JSON-RPC 2.0 message")
+		c.refuse(id, jsonrpc.CodeInvalidRequest, "invalid request: not a JSON-RPC 2.0 message")
 		return nil
 	}
 	r, ok := m.(*jsonrpc.Request)

@@ -114,10 +114,11 @@ var badLines = map[string]struct {
 	"an object as id":        {`{"jsonrpc":"2.0","id":{},"method":"ping"}` + "\n", -32600, ""},
 	"a fraction as id":       {`{"jsonrpc":"2.0","id":1.5,"method":"ping"}` + "\n", -32600, ""},
 	"an id beyond 2^53":      {`{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}` + "\n", -32600, ""},
-	"a method of no text":    {`{"jsonrpc":"2.0","id":1,"method":5}` + "\n", -32600, ""},
+	"a method of no text":    {`{"jsonrpc":"2.0","id":1,"method":5}` + "\n", -32600, "1"},
 	"an empty batch":         {"[]\n", -32600, ""},
 	"a batch of nothing":     {"[5]\n", -32600, ""},
 	"a reply to nothing":     {`{"jsonrpc":"2.0","id":99,"result":{}}` + "\n", 0, ""},
+	"an id in capitals":      {`{"jsonrpc":"2.0","ID":98,"method":"ping"}` + "\n", 0, ""},
 	"an unknown notice":      {`{"jsonrpc":"2.0","method":"notifications/x"}` + "\n", 0, ""},
 }
 
@@ -168,7 +169,7 @@ func TestFormsOfALine(t *testing.T) {
 // out its messages are answered one by one.
 func TestBatches(t *testing.T) {
 	t.Parallel()
-	batch := `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"depth_state"}}]` + "\n"
+	batch := `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","ID":9,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"depth_state"}}]` + "\n"
 	for version, array := range map[string]bool{"2024-11-05": true, "2025-03-26": true, "2025-06-18": false, "2025-11-25": false} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
