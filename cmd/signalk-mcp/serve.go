@@ -42,6 +42,9 @@ func serve(ctx context.Context, args []string, e env) (int, error) {
 	if f.NArg() > 0 {
 		return exitUsage, fmt.Errorf("serve takes no arguments, only flags: %q", f.Arg(0))
 	}
+	log := newLossyLog(e.stderr)
+	defer log.Close()
+	e.stderr = log
 	boat, err := b.open(ctx, e)
 	if err != nil {
 		return exitUsage, err

@@ -418,3 +418,43 @@ func BenchmarkStdioRoundTrip(b *testing.B) {
 		h.lines.Scan()
 	}
 }
+
+// A host that never reads the log does not hold up the session.
+func TestLogThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	unread, stderr := io.Pipe()
+	defer unread.Close()
+	var out syncBuffer
+	in := strings.NewReader(initialize + ready + strings.Repeat("garbage\n", 1000) + depthCall)
+	assert.Equal(t, exitOK, run(t.Context(), []string{"-mock"}, env{in, &out, stderr, noEnv}))
+	assert.Contains(t, out.String(), "below the keel")
+	assert.Equal(t, 1000, strings.Count(out.String(), "-32700"))
+}
+
+// What is dropped of a log is counted, and what is read is whole.
+func TestLossyLog(t *testing.T) {
+	t.Parallel()
+	r, w := io.Pipe()
+	log := newLossyLog(w)
+	for i := range 2 * logRoom {
+		fmt.Fprintf(log, "line %d\n", i)
+	}
+	lines := bufio.NewScanner(r)
+	go func() {
+		log.Close()
+		<-log.done
+		w.Close()
+	}()
+	n, dropped := 0, 0
+	for lines.Scan() {
+		var lost int
+		if _, err := fmt.Sscanf(lines.Text(), "%d lines of the log were dropped", &lost); err == nil {
+			dropped += lost
+			continue
+		}
+		assert.Regexp(t, `^line \d+$`, lines.Text())
+		n++
+	}
+	assert.Positive(t, dropped)
+	assert.Equal(t, 2*logRoom, n+dropped)
+}
