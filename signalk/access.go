@@ -72,9 +72,12 @@ func (a AccessRequest) Run(ctx context.Context) (file string, err error) {
 		}
 		return "", err
 	}
+	file = TokenFileOf(a.StateDir, at.base.Host) // where redirects led: there it is looked for
+	if err := storeToken(file, token); err != nil {
+		return "", fmt.Errorf("the token was given, and could not be kept; run login again: %w", err)
+	}
 	os.Remove(kept)
-	file = TokenFileOf(a.StateDir, base.Host)
-	return file, storeToken(file, token)
+	return file, nil
 }
 
 var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)

@@ -389,6 +389,27 @@ func TestRedirectToTLS(t *testing.T) {
 	eventually(t, v, "live", isLive)
 }
 
+// A token that was got through a redirect is found through it.
+func TestAccessRequestThroughARedirect(t *testing.T) {
+	t.Parallel()
+	s := newSecured(t, true)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, s.URL+r.RequestURI, http.StatusFound)
+	}))
+	defer front.Close()
+	dir := t.TempDir()
+	o := signalk.Options{URL: front.URL, TLS: signalk.TLS{Insecure: true}}
+	c, err := signalk.NewClient(signalk.NewVessel(signalk.VesselOptions{}), o)
+	require.NoError(t, err)
+	_, err = signalk.AccessRequest{Client: c, StateDir: dir, Description: "signalk-mcp in a test", Asked: func(string, string) {
+		s.set(func() { s.request = "APPROVED" })
+	}}.Run(t.Context())
+	require.NoError(t, err)
+	o.Credentials.StateDir = dir
+	v := follow(t, o)
+	eventually(t, v, "the token is used", isLive)
+}
+
 func TestDiagnose(t *testing.T) {
 	t.Parallel()
 	s := newSecured(t, true)
