@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -38,7 +39,8 @@ type Options struct {
 // Client keeps a Vessel fed from a server.
 type Client struct {
 	vessel *Vessel
-	given  *url.URL // nil: the server has to be found
+	given  *url.URL                // nil: the server has to be found
+	kept   atomic.Pointer[url.URL] // the one that was found, and said hello
 	keys   *keyring
 	log    *slog.Logger
 	dial   func(ctx context.Context, network, address string) (net.Conn, error)
@@ -230,6 +232,7 @@ func (c *Client) session(ctx context.Context) (flowed bool, err error) {
 	if err := c.greet(ws); err != nil {
 		return false, err
 	}
+	c.kept.Store(base)
 	c.log.Info("connected to the Signal K server", "server", at.stream.Host, "version", at.version)
 	routes := make(chan string, 1)
 	helpers.Go(func() { keepAlive(ctx, ws) })

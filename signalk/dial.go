@@ -68,10 +68,14 @@ func parseAddress(s string) (*url.URL, error) {
 
 // locate gives the server's address: the owner's, else this machine's server,
 // else the first that announces itself. What was found is named in what is told
-// of the link, and in the log with how to choose another.
+// of the link, and in the log with how to choose another. Once it has said hello
+// it is kept: while the own server restarts, a neighbour's may be the first.
 func (c *Client) locate(ctx context.Context) (*url.URL, error) {
 	if c.given != nil {
 		return c.given, nil
+	}
+	if kept := c.kept.Load(); kept != nil {
+		return kept, nil
 	}
 	if conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", c.local); err == nil {
 		conn.Close()

@@ -4,12 +4,17 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/dns/dnsmessage"
+
+	"signalk-mcp/mock"
 )
 
 // responder answers questions by name, as a boat's server does; what is nil for
@@ -170,6 +175,56 @@ func TestLocate(t *testing.T) {
 	c.mdns = responder(t, func(dnsmessage.Question) []dnsmessage.Resource { return nil })
 	_, err = c.locate(t.Context())
 	assert.ErrorContains(t, err, "-url")
+}
+
+// A server that was found is kept: while it restarts, the neighbour's is the only
+// one that announces itself, and its depth is not ours.
+func TestFoundServerIsKept(t *testing.T) {
+	t.Parallel()
+	ours := mock.NewServer(mock.Options{})
+	here := strings.TrimPrefix(ours.URL, "http://")
+	neighbours := mock.NewServer(mock.Options{Self: "urn:mrn:imo:mmsi:230000002"})
+	defer neighbours.Close()
+	port, err := strconv.ParseUint(neighbours.URL[strings.LastIndexByte(neighbours.URL, ':')+1:], 10, 16)
+	require.NoError(t, err)
+	v := NewVessel(VesselOptions{})
+	c, err := NewClient(v, Options{})
+	require.NoError(t, err)
+	c.local = here
+	c.mdns = responder(t, func(q dnsmessage.Question) []dnsmessage.Resource {
+		list := announced("127.0.0.1")(q)
+		for _, r := range list {
+			if srv, ok := r.Body.(*dnsmessage.SRVResource); ok {
+				srv.Port = uint16(port)
+			}
+		}
+		return list
+	})
+	found, err := c.mdns.browse(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, neighbours.URL, found[0].URL)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	running.Go(func() { c.Run(ctx) })
+	is := func(state LinkState) func() bool {
+		return func() (ok bool) {
+			v.Read(func(w View) { ok = w.Link().State == state })
+			return ok
+		}
+	}
+	require.Eventually(t, is(Live), 10*time.Second, 5*time.Millisecond)
+	ours.Close()
+	require.Eventually(t, is(Down), 10*time.Second, 5*time.Millisecond)
+	base, err := c.locate(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, ours.URL, base.String())
+	again, err := mock.Start(mock.Options{Addr: here})
+	require.NoError(t, err)
+	defer again.Close()
+	require.Eventually(t, is(Live), 20*time.Second, 5*time.Millisecond)
+	v.Read(func(w View) { assert.NotContains(t, w.Self(), "230000002") })
 }
 
 // A question ends with its context.
