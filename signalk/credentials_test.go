@@ -2,10 +2,17 @@ package signalk_test
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
 	"io"
 	"log/slog"
+	"math/big"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -37,11 +44,11 @@ type secured struct {
 	streams  []*websocket.Conn
 }
 
-func newSecured(t *testing.T, tls bool) *secured {
+func newSecured(t *testing.T, overTLS bool) *secured {
 	s := &secured{token: "good-000", error: "invalid signature", password: "pw-000"}
 	s.Server = httptest.NewUnstartedServer(s)
 	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo)
-	if tls {
+	if overTLS {
 		s.StartTLS()
 	} else {
 		s.Start()
@@ -374,6 +381,47 @@ func TestTLS(t *testing.T) {
 	}
 	_, err = signalk.ReadRoots(secret(t, "no certificate"))
 	require.ErrorContains(t, err, "PEM")
+}
+
+// A certificate that no -ca can help is told apart.
+func TestUnusableCertificates(t *testing.T) {
+	t.Parallel()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	now := time.Now()
+	for name, tt := range map[string]struct {
+		host          string
+		from, until   time.Time
+		says, saysNot string
+	}{
+		"for another name": {"boat.example", now.Add(-time.Hour), now.Add(time.Hour), "not for this address", "-ca"},
+		"expired":          {"127.0.0.1", now.Add(-2 * time.Hour), now.Add(-time.Hour), "clock", "-ca"},
+		"of the future":    {"127.0.0.1", now.Add(time.Hour), now.Add(2 * time.Hour), "clock", "-ca"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: tt.from, NotAfter: tt.until, IsCA: true, BasicConstraintsValid: true}
+			if ip := net.ParseIP(tt.host); ip != nil {
+				template.IPAddresses = []net.IP{ip}
+			} else {
+				template.DNSNames = []string{tt.host}
+			}
+			der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+			require.NoError(t, err)
+			s := httptest.NewUnstartedServer(http.NotFoundHandler())
+			s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo)
+			s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
+			s.StartTLS()
+			defer s.Close()
+			roots, err := signalk.ReadRoots(secret(t, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))))
+			require.NoError(t, err)
+			v := follow(t, signalk.Options{URL: s.URL, TLS: signalk.TLS{Roots: roots}})
+			eventually(t, v, name, func(w signalk.View) bool { return w.Link().State == signalk.Down })
+			assert.Contains(t, linkOf(v).Reason, tt.says)
+			assert.NotContains(t, linkOf(v).Reason, tt.saysNot)
+			assert.Contains(t, linkOf(v).Reason, "-insecure")
+		})
+	}
 }
 
 // http leads to https on another port of the same host; the token goes with it.

@@ -3,6 +3,7 @@ package signalk
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net"
@@ -25,6 +26,8 @@ func explain(err error) string {
 		dns     *net.DNSError
 		errno   syscall.Errno
 		cert    *tls.CertificateVerificationError
+		names   x509.HostnameError
+		invalid x509.CertificateInvalidError
 		record  tls.RecordHeaderError
 		refused *refusedError
 		closed  *websocket.CloseError
@@ -35,6 +38,10 @@ func explain(err error) string {
 		return refused.why
 	case errors.As(err, &dns):
 		return "the name " + cut(dns.Name, maxName) + " was not found"
+	case errors.As(err, &names):
+		return "its TLS certificate is not for this address; give the server by a name that the certificate has, or trust any with -insecure"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "by this computer's clock its TLS certificate has expired or is not valid yet; set the clock or renew the certificate, or trust any with -insecure"
 	case errors.As(err, &cert):
 		return "its TLS certificate is signed by nobody who is trusted; -ca FILE trusts one, -insecure any"
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
