@@ -454,7 +454,7 @@ func (c *Client) discover(ctx context.Context, base *url.URL) (endpoints, error)
 	final := *resp.Request.URL
 	final.Path, final.RawQuery = base.Path, ""
 	at := endpoints{base: final, stream: *final.JoinPath(streamPath), version: cut(doc.Server.Version, maxName)}
-	if u, err := url.Parse(doc.Endpoints["v1"].WS); err == nil && u.Hostname() == base.Hostname() && u.Path != "" {
+	if u, err := url.Parse(doc.Endpoints["v1"].WS); err == nil && strings.EqualFold(u.Hostname(), base.Hostname()) && u.Path != "" {
 		at.stream.Host, at.stream.Path = u.Host, u.Path
 		if u.Scheme == "wss" {
 			at.stream.Scheme = "https"

@@ -383,6 +383,19 @@ func TestTLS(t *testing.T) {
 	require.ErrorContains(t, err, "PEM")
 }
 
+// https never leads to http.
+func TestNoRedirectFromTLS(t *testing.T) {
+	t.Parallel()
+	s := newSecured(t, false)
+	front := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, s.URL+r.RequestURI, http.StatusFound)
+	}))
+	defer front.Close()
+	v := follow(t, signalk.Options{URL: front.URL, TLS: signalk.TLS{Insecure: true}, Credentials: signalk.Credentials{Token: "good-000"}})
+	eventually(t, v, "refuses", func(w signalk.View) bool { return strings.Contains(w.Link().Reason, "from https to http") })
+	assert.Empty(t, s.log(), "nothing was asked in clear")
+}
+
 // A certificate that no -ca can help is told apart.
 func TestUnusableCertificates(t *testing.T) {
 	t.Parallel()

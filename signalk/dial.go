@@ -104,7 +104,8 @@ func (c *Client) locate(ctx context.Context) (*url.URL, error) {
 }
 
 // newHTTP is the client for what is not the stream. It follows redirects on the
-// server's own host only.
+// server's own host only, and never from https to http: a token that was meant
+// for TLS would go in clear.
 func (c *Client) newHTTP() (*http.Client, error) {
 	return &http.Client{
 		Transport: &http.Transport{
@@ -115,8 +116,11 @@ func (c *Client) newHTTP() (*http.Client, error) {
 			if len(via) > maxRedirects {
 				return errors.New("too many redirects")
 			}
-			if r.URL.Hostname() != via[0].URL.Hostname() { // only the server the owner named is trusted
-				return fmt.Errorf("it redirects to another host, %s", r.URL.Host)
+			if !strings.EqualFold(r.URL.Hostname(), via[0].URL.Hostname()) { // only the server the owner named is trusted
+				return fmt.Errorf("it redirects to another host, %s", cut(r.URL.Host, maxName))
+			}
+			if via[len(via)-1].URL.Scheme == "https" && r.URL.Scheme != "https" {
+				return errors.New("it redirects from https to http, where anybody can read a token; give the http address if that is meant")
 			}
 			return nil
 		},
