@@ -332,8 +332,20 @@ func (c *Client) open(ctx context.Context, at endpoints) (*websocket.Conn, strin
 	if token != "" {
 		header.Set("Authorization", "Bearer "+token)
 	}
-	dialer := websocket.Dialer{NetDialContext: c.dial, TLSClientConfig: c.tls.config(), HandshakeTimeout: dialTimeout}
+	// The upgrade itself does not end with the context (gorilla/websocket v1.5.3).
+	var release func() bool
+	dial := func(dialing context.Context, network, address string) (net.Conn, error) {
+		conn, err := c.dial(dialing, network, address)
+		if err == nil {
+			release = context.AfterFunc(ctx, func() { conn.Close() })
+		}
+		return conn, err
+	}
+	dialer := websocket.Dialer{NetDialContext: dial, TLSClientConfig: c.tls.config(), HandshakeTimeout: dialTimeout}
 	ws, resp, err := dialer.DialContext(ctx, at.stream.String(), header)
+	if release != nil {
+		release()
+	}
 	if err == nil {
 		return ws, token, nil
 	}

@@ -228,6 +228,35 @@ func TestDiscovery(t *testing.T) {
 	}
 }
 
+// A path that is no stream's is not answered at all (signalk-server 2.23, 2.32):
+// the end of the program does not wait for the upgrade.
+func TestEndInMidUpgrade(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{}, 1)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/signalk" {
+			io.WriteString(w, `{"endpoints":{}}`)
+			return
+		}
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	defer s.Close()
+	c, err := signalk.NewClient(signalk.NewVessel(signalk.VesselOptions{}), signalk.Options{URL: s.URL})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		c.Run(ctx)
+		close(ended)
+	}()
+	<-asked
+	begin := time.Now()
+	cancel()
+	<-ended
+	assert.Less(t, time.Since(begin), time.Second)
+}
+
 func TestReasonsAreWords(t *testing.T) {
 	t.Parallel()
 	tls := httptest.NewTLSServer(http.NotFoundHandler())
