@@ -221,6 +221,9 @@ func (c *Client) session(ctx context.Context) (flowed bool, err error) {
 	defer context.AfterFunc(ctx, func() { ws.Close() })()
 
 	ws.SetReadLimit(readLimit)
+	if err := c.greet(ws); err != nil {
+		return false, err
+	}
 	heard := func() {
 		ws.SetReadDeadline(time.Now().Add(silence))
 		c.vessel.alive()
@@ -228,10 +231,8 @@ func (c *Client) session(ctx context.Context) (flowed bool, err error) {
 	ws.SetPongHandler(func(string) error { heard(); return nil })
 	ping := ws.PingHandler()
 	ws.SetPingHandler(func(s string) error { heard(); return ping(s) })
+	connection := c.vessel.connection()
 
-	if err := c.greet(ws); err != nil {
-		return false, err
-	}
 	c.kept.Store(base)
 	c.log.Info("connected to the Signal K server", "server", at.stream.Host, "version", at.version)
 	routes := make(chan string, 1)
@@ -253,6 +254,9 @@ func (c *Client) session(ctx context.Context) (flowed bool, err error) {
 				return flowed, refusal
 			}
 			continue
+		}
+		if c.vessel.connection() != connection { // who says hello again knows nothing of our subscriptions
+			return flowed, errors.New("the server began anew")
 		}
 		flowed = true
 		if href := c.vessel.wantedRoute(); href != "" {

@@ -369,15 +369,18 @@ func (p *pipes) attempts() []time.Time {
 // boat is a bare server over pipes. mute stops its pongs and its words.
 type boat struct {
 	*pipes
-	mu    sync.Mutex
-	ws    []*websocket.Conn
-	mute  bool
-	empty bool   // nothing is told after the hello
-	start string // serverStartId
+	mu     sync.Mutex
+	ws     []*websocket.Conn
+	mute   bool
+	empty  bool   // nothing is told after the hello
+	silent bool   // nor a hello
+	start  string // serverStartId
 }
 
 // say tells a depth to everybody, unless the boat is mute.
-func (b *boat) say(depthNow string) {
+func (b *boat) say(depthNow string) { b.send(value("s", time.Now(), depth, depthNow)) }
+
+func (b *boat) send(frame string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.mute {
@@ -385,7 +388,15 @@ func (b *boat) say(depthNow string) {
 	}
 	for _, ws := range b.ws {
 		ws.SetWriteDeadline(time.Now().Add(time.Second))
-		ws.WriteMessage(websocket.TextMessage, []byte(value("s", time.Now(), depth, depthNow)))
+		ws.WriteMessage(websocket.TextMessage, []byte(frame))
+	}
+}
+
+func (b *boat) ping() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, ws := range b.ws {
+		ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(time.Second))
 	}
 }
 
@@ -413,6 +424,9 @@ func (b *boat) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.ws = append(b.ws, ws)
+		if b.silent {
+			return
+		}
 		ws.WriteMessage(websocket.TextMessage, []byte(hello(time.Now(), cmp.Or(b.start, "a"))))
 		if !b.empty {
 			ws.WriteMessage(websocket.TextMessage, []byte(value("s", time.Now(), depth, "3.2")))
@@ -462,6 +476,33 @@ func inVirtualTime(t *testing.T, b *boat, test func(t *testing.T, v *signalk.Ves
 func linkOf(v *signalk.Vessel) (l signalk.Link) {
 	v.Read(func(w signalk.View) { l = w.Link() })
 	return l
+}
+
+// Pings are no hello: who says nothing else is given up.
+func TestPingsAreNoHello(t *testing.T) {
+	t.Parallel()
+	b := &boat{silent: true}
+	inVirtualTime(t, b, func(t *testing.T, v *signalk.Vessel) {
+		for range 15 {
+			time.Sleep(time.Second)
+			b.ping()
+		}
+		assert.Equal(t, signalk.Down, linkOf(v).State)
+	})
+}
+
+// A second hello on a connection forgets what was subscribed: it begins anew.
+func TestSecondHello(t *testing.T) {
+	t.Parallel()
+	b := &boat{}
+	inVirtualTime(t, b, func(t *testing.T, v *signalk.Vessel) {
+		time.Sleep(time.Second)
+		require.True(t, linkOf(v).Up())
+		b.send(hello(time.Now(), "b"))
+		time.Sleep(2 * time.Second)
+		assert.True(t, linkOf(v).Up())
+		assert.Len(t, b.attempts(), 3, "the address, and the stream twice")
+	})
 }
 
 // Waits between tries are jittered, double from half a second, and stay under

@@ -57,6 +57,13 @@ func (v *Vessel) SetServer(address string) {
 	v.link.Server = address
 }
 
+// connection is the number of the present connection.
+func (v *Vessel) connection() int {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.conn
+}
+
 // silent reports whether a hello came and no value of the own vessel after it.
 func (v *Vessel) silent() bool {
 	v.mu.RLock()
