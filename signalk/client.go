@@ -141,6 +141,7 @@ func (c *Client) Run(ctx context.Context) {
 			return
 		}
 		if errors.Is(err, errReload) {
+			c.vessel.Lost(false, explain(err))
 			attempt = -1
 			continue
 		}
@@ -196,7 +197,7 @@ func (c *Client) server() (s string) {
 	return s
 }
 
-var errReload = errors.New("the token is read again")
+var errReload = errors.New("connecting anew, as the token was read again")
 
 // session is one connection, from finding the server to its end. flowed reports
 // whether values came on it.
@@ -355,7 +356,7 @@ func (c *Client) open(ctx context.Context, at endpoints) (*websocket.Conn, strin
 	}
 	switch {
 	case resp == nil:
-		return nil, "", err
+		return nil, "", &url.Error{Op: "upgrade", Err: err}
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
 		return nil, "", refusal(resp, token)
 	case resp.StatusCode == http.StatusTooManyRequests:

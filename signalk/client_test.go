@@ -1,6 +1,7 @@
 package signalk_test
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -275,6 +276,53 @@ func TestReasonsAreWords(t *testing.T) {
 		eventually(t, v, url, func(w signalk.View) bool {
 			assert.NotContains(t, w.Link().Reason+w.Link().Server, "secret")
 			return w.Link().Reason == want
+		})
+	}
+}
+
+// Nothing of an answer that is no HTTP is in a reason: it is spoken, and logged.
+func TestAnswersAreNotRepeated(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]string{
+		"an instrument's sentences":  "$GPRMC,hostile,words\r\n",
+		"a status that is none":      "HTTP/1.1 XYZ hostile words\r\n\r\n",
+		"a status with words":        "HTTP/1.1 hostile\r\n\r\n",
+		"a redirect with a password": "HTTP/1.1 302 Found\r\nLocation: http://hostile:words@[::1/%zz\r\nContent-Length: 0\r\n\r\n",
+		"a redirect that is none":    "HTTP/1.1 302 Found\r\nLocation: hostile://127.0.0.1/words\r\nContent-Length: 0\r\n\r\n",
+		"headers that are none":      "HTTP/1.1 200 OK\r\nhostile words\r\n\r\n",
+		"an encoding that is none":   "HTTP/1.1 200 OK\r\nTransfer-Encoding: hostile\r\n\r\n",
+		"a stream that is none":      "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			var serving sync.WaitGroup
+			serving.Go(func() {
+				for {
+					conn, err := l.Accept()
+					if err != nil {
+						return
+					}
+					r, err := http.ReadRequest(bufio.NewReader(conn))
+					switch {
+					case err != nil:
+					case answer != "":
+						io.WriteString(conn, answer)
+					case r.URL.Path == "/signalk":
+						io.WriteString(conn, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 16\r\n\r\n{\"endpoints\":{}}")
+					default:
+						io.WriteString(conn, "HTTP/1.1 hostile words\r\n\r\n")
+					}
+					conn.Close()
+				}
+			})
+			defer serving.Wait()
+			defer l.Close()
+			v := follow(t, signalk.Options{URL: l.Addr().String()})
+			eventually(t, v, name, func(w signalk.View) bool { return w.Link().State == signalk.Down })
+			assert.NotContains(t, linkOf(v).Reason, "hostile")
+			assert.NotContains(t, linkOf(v).Reason, "words")
 		})
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -253,6 +254,38 @@ func TestTokenFileIsReadAgain(t *testing.T) {
 }
 
 // A password gets a new token when the old one is refused.
+// From Reload until the server has answered anew there is no link, whatever is
+// remembered; a file that is gone by then is named.
+func TestReload(t *testing.T) {
+	t.Parallel()
+	s := newSecured(t, false)
+	hold := make(chan struct{})
+	var asked atomic.Int32
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/signalk" && asked.Add(1) == 2 {
+			<-hold
+		}
+		s.ServeHTTP(w, r)
+	}))
+	defer front.Close()
+	file := secret(t, "good-000")
+	v := signalk.NewVessel(signalk.VesselOptions{})
+	c, err := signalk.NewClient(v, signalk.Options{URL: front.URL, Credentials: signalk.Credentials{TokenFile: file}})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { c.Run(ctx) })
+	defer running.Wait()
+	defer cancel()
+	eventually(t, v, "live", isLive)
+	require.NoError(t, os.Remove(file))
+	c.Reload()
+	require.Eventually(t, func() bool { return asked.Load() == 2 }, 5*time.Second, time.Millisecond)
+	assert.False(t, linkOf(v).Up())
+	close(hold)
+	eventually(t, v, "names the file", func(w signalk.View) bool { return strings.Contains(w.Link().Reason, file) })
+}
+
 func TestLoginIsRepeated(t *testing.T) {
 	t.Parallel()
 	s := newSecured(t, false)

@@ -114,13 +114,13 @@ func (c *Client) newHTTP() (*http.Client, error) {
 		},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if len(via) > maxRedirects {
-				return errors.New("too many redirects")
+				return redirectError("too many redirects")
 			}
 			if !strings.EqualFold(r.URL.Hostname(), via[0].URL.Hostname()) { // only the server the owner named is trusted
-				return fmt.Errorf("it redirects to another host, %s", cut(r.URL.Host, maxName))
+				return redirectError("it redirects to another host, " + cut(r.URL.Host, maxName))
 			}
 			if via[len(via)-1].URL.Scheme == "https" && r.URL.Scheme != "https" {
-				return errors.New("it redirects from https to http, where anybody can read a token; give the http address if that is meant")
+				return redirectError("it redirects from https to http, where anybody can read a token; give the http address if that is meant")
 			}
 			return nil
 		},

@@ -6,9 +6,11 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"syscall"
 
 	"github.com/gorilla/websocket"
@@ -19,23 +21,37 @@ type refusedError struct{ why string }
 
 func (e *refusedError) Error() string { return e.why }
 
-// explain puts an error of the network into words for the crew. It repeats no
-// address, which may hold secrets, but a name that was not found.
+// redirectError is why a redirect is not followed.
+type redirectError string
+
+func (e redirectError) Error() string { return string(e) }
+
+// explain puts an error into words for the crew. It repeats no address, which may
+// hold secrets, but a name that was not found, and nothing of an answer that was
+// no HTTP: the text of such an error has it.
 func explain(err error) string {
 	var (
-		dns     *net.DNSError
-		errno   syscall.Errno
-		cert    *tls.CertificateVerificationError
-		names   x509.HostnameError
-		invalid x509.CertificateInvalidError
-		record  tls.RecordHeaderError
-		refused *refusedError
-		closed  *websocket.CloseError
-		asked   *url.Error
+		file     *fs.PathError
+		redirect redirectError
+		dns      *net.DNSError
+		errno    syscall.Errno
+		cert     *tls.CertificateVerificationError
+		names    x509.HostnameError
+		invalid  x509.CertificateInvalidError
+		record   tls.RecordHeaderError
+		refused  *refusedError
+		closed   *websocket.CloseError
+		asked    *url.Error
 	)
 	switch {
 	case errors.As(err, &refused):
 		return refused.why
+	case errors.As(err, &redirect):
+		return string(redirect)
+	case errors.As(err, &file):
+		return err.Error()
+	case errors.As(err, &dns) && !dns.IsNotFound:
+		return "the name " + cut(dns.Name, maxName) + " could not be looked up: no name server answers"
 	case errors.As(err, &dns):
 		return "the name " + cut(dns.Name, maxName) + " was not found"
 	case errors.As(err, &names):
@@ -52,8 +68,12 @@ func explain(err error) string {
 		return "the server closed the connection"
 	case errors.As(err, &errno):
 		return errno.Error()
-	case errors.As(err, &asked):
+	case errors.Is(err, websocket.ErrReadLimit):
+		return "it sent a message that is too large"
+	case errors.As(err, &asked) && strings.HasPrefix(asked.Err.Error(), "tls: "):
 		return asked.Err.Error()
+	case errors.As(err, &asked):
+		return "what answers there does not speak HTTP"
 	}
 	return err.Error()
 }
