@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -45,23 +44,22 @@ func TokenFileOf(stateDir, server string) string {
 
 // readSecret reads what is in a file that nobody else may read.
 func readSecret(file string) (string, error) {
-	f, err := os.Open(file)
-	if err != nil {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
 		return "", err // names the file
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
-	if info.Mode().Perm()&0o077 != 0 {
+	case !info.Mode().IsRegular(): // the opening of a pipe waits for whoever writes
+		return "", fmt.Errorf("%s is no regular file", file)
+	case info.Mode().Perm()&0o077 != 0:
 		return "", fmt.Errorf("%s may be read by others: chmod 600 it", file)
+	case info.Size() > maxToken:
+		return "", fmt.Errorf("%s is too large for what it should hold", file)
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxToken))
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
 	}
-	secret := strings.TrimSpace(string(text))
+	secret := strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")) // some editors begin with a mark
 	if secret == "" {
 		return "", fmt.Errorf("%s is empty", file)
 	}
@@ -72,7 +70,9 @@ func readSecret(file string) (string, error) {
 func readToken(file string) (string, error) {
 	token, err := readSecret(file)
 	if err == nil {
-		err = checkToken(token)
+		if err = checkToken(token); err != nil {
+			err = fmt.Errorf("%s: %w", file, err)
+		}
 	}
 	if err != nil {
 		return "", fmt.Errorf("the token file: %w", err)
@@ -82,7 +82,7 @@ func readToken(file string) (string, error) {
 
 // checkToken refuses what would forge headers, without repeating it.
 func checkToken(token string) error {
-	if len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return errors.New("the token has blanks, line ends or other characters that no token has")
 	}
 	return nil

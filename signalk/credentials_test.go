@@ -20,6 +20,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -205,7 +206,7 @@ func TestEachCredential(t *testing.T) {
 	state := t.TempDir()
 	for name, credentials := range map[string]signalk.Credentials{
 		"token":        {Token: "good-000"},
-		"token file":   {TokenFile: secret(t, "good-000\n")},
+		"token file":   {TokenFile: secret(t, "\ufeffgood-000\r\n")},
 		"user":         {User: "reader", Password: "pw-000"},
 		"login file":   {LoginFile: secret(t, "reader:pw-000\n")},
 		"stored token": {StateDir: state},
@@ -253,7 +254,6 @@ func TestTokenFileIsReadAgain(t *testing.T) {
 	assert.Contains(t, s.log(), "stream?subscribe=none&sendMeta=all newer-000")
 }
 
-// A password gets a new token when the old one is refused.
 // From Reload until the server has answered anew there is no link, whatever is
 // remembered; a file that is gone by then is named.
 func TestReload(t *testing.T) {
@@ -286,6 +286,7 @@ func TestReload(t *testing.T) {
 	eventually(t, v, "names the file", func(w signalk.View) bool { return strings.Contains(w.Link().Reason, file) })
 }
 
+// A password gets a new token when the old one is refused.
 func TestLoginIsRepeated(t *testing.T) {
 	t.Parallel()
 	s := newSecured(t, false)
@@ -305,6 +306,9 @@ func TestBadCredentials(t *testing.T) {
 	t.Parallel()
 	open := secret(t, "good-000")
 	require.NoError(t, os.Chmod(open, 0o644))
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	binary := secret(t, "\x00\xff\x01")
 	for name, tt := range map[string]struct {
 		credentials signalk.Credentials
 		says        string
@@ -317,7 +321,10 @@ func TestBadCredentials(t *testing.T) {
 		"a login without a colon":      {signalk.Credentials{LoginFile: secret(t, "good-000")}, "USER:PASSWORD"},
 		"a user without a password":    {signalk.Credentials{User: "reader"}, "without a password"},
 		"a login file for everybody":   {signalk.Credentials{LoginFile: open}, "chmod 600"},
-		"a folder in the file's place": {signalk.Credentials{TokenFile: t.TempDir()}, ""},
+		"a folder in the file's place": {signalk.Credentials{TokenFile: t.TempDir()}, "no regular file"},
+		"a pipe in the file's place":   {signalk.Credentials{TokenFile: pipe}, "no regular file"},
+		"a file without an end":        {signalk.Credentials{TokenFile: secret(t, strings.Repeat("good-000", 3000))}, "too large"},
+		"a file of something else":     {signalk.Credentials{TokenFile: binary}, binary},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
