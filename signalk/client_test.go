@@ -349,6 +349,8 @@ func TestAddresses(t *testing.T) {
 		"http://a b":                       "",
 		"://":                              "",
 		"boat:port":                        "",
+		"boat:70000":                       "",
+		"boat:0":                           "",
 	} {
 		v := signalk.NewVessel(signalk.VesselOptions{})
 		_, err := signalk.NewClient(v, signalk.Options{URL: in})

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -57,6 +58,11 @@ func parseAddress(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Hostname() == "" {
 		return nil, errors.New("the server's address is not one: allowed are http://, https://, ws:// and wss://HOST:PORT, or HOST:PORT")
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return nil, fmt.Errorf("the server's address has port %s: allowed are 1 to 65535", cut(port, maxName))
+		}
 	}
 	scheme, ok := map[string]string{"http": "http", "ws": "http", "https": "https", "wss": "https"}[strings.ToLower(u.Scheme)]
 	if !ok {

@@ -104,10 +104,11 @@ type flags struct {
 	*flag.FlagSet
 	getenv func(string) string
 	twins  map[string]string
+	words  bool // there may be arguments that are no flags
 }
 
 func newFlags(name string, e env) *flags {
-	f := &flags{flag.NewFlagSet(name, flag.ContinueOnError), e.getenv, map[string]string{}}
+	f := &flags{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), getenv: e.getenv, twins: map[string]string{}}
 	f.SetOutput(io.Discard)
 	return f
 }
@@ -133,11 +134,18 @@ func (f *flags) parse(args []string, e env, about string) error {
 		}
 		return fmt.Errorf("%w; the flags are %s", err, strings.Join(names, ", "))
 	}
+	if f.NArg() > 0 && !f.words {
+		return fmt.Errorf("%s takes no arguments, only flags: %q", f.Name(), f.Arg(0))
+	}
 	given := map[string]bool{}
 	f.Visit(func(x *flag.Flag) { given[x.Name] = true })
 	for name, variable := range f.twins {
 		if v := f.getenv(variable); v != "" && !given[name] {
-			if err := f.Set(name, v); err != nil {
+			err := f.Set(name, v)
+			if b, ok := f.Lookup(name).Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() && err != nil {
+				err = errors.New("allowed are true and false")
+			}
+			if err != nil {
 				return fmt.Errorf("%s: %w", variable, err)
 			}
 		}

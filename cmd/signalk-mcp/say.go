@@ -17,6 +17,7 @@ const sayPatience = 5 * time.Second
 // say prints what the tools say, for people, shells and voice pipelines.
 func say(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("say", e)
+	f.words = true
 	var b boatFlags
 	b.register(f)
 	asJSON := f.Bool("json", false, "print the whole results, as JSON, one a line")
@@ -80,7 +81,10 @@ func asked(words []string) (names []string, arguments json.RawMessage, err error
 	given := map[string]string{}
 	for _, w := range words[1:] {
 		k, v, ok := strings.Cut(w, "=")
-		if !ok {
+		switch {
+		case strings.HasPrefix(w, "-"):
+			return nil, nil, fmt.Errorf("%q comes too late: flags stand before the tool", w)
+		case !ok:
 			return nil, nil, fmt.Errorf("%q is no argument: write KEY=VALUE, such as path=navigation.position", w)
 		}
 		given[k] = v

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -38,9 +37,6 @@ func serve(ctx context.Context, args []string, e env) (int, error) {
 	b.register(f)
 	if err := f.parse(args, e, "signalk-mcp [serve] [flags]: answer an MCP host on stdin and stdout"); err != nil {
 		return exitUsage, err
-	}
-	if f.NArg() > 0 {
-		return exitUsage, fmt.Errorf("serve takes no arguments, only flags: %q", f.Arg(0))
 	}
 	log := newLossyLog(e.stderr)
 	defer log.Close()

@@ -182,6 +182,9 @@ func TestCommands(t *testing.T) {
 		"help of say":        {[]string{"say", "-h"}, exitOK, "Exit code", ""},
 		"an unknown command": {[]string{"srve"}, exitUsage, "", "the commands are serve, say"},
 		"serve with a word":  {[]string{"serve", "boat"}, exitUsage, "", "takes no arguments"},
+		"doctor with a word": {[]string{"doctor", "http://boat:3000"}, exitUsage, "", "takes no arguments"},
+		"login with a word":  {[]string{"login", "http://boat:3000"}, exitUsage, "", "takes no arguments"},
+		"a flag too late":    {[]string{"say", "depth_state", "-json"}, exitUsage, "", "before the tool"},
 		"mock without port":  {[]string{"mock", "-addr", "nonsense"}, exitUsage, "", "nonsense"},
 		"mock of no version": {[]string{"mock", "-server", "1.0"}, exitUsage, "", "2.23.0"},
 	} {
@@ -214,6 +217,11 @@ func TestEnvironment(t *testing.T) {
 	code = run(t.Context(), []string{"say", "-url", "http://127.0.0.1:2", "depth_state"}, env{strings.NewReader(""), &out, &log, getenv(vars)})
 	assert.Equal(t, exitNotNow, code)
 	assert.Contains(t, out.String(), "127 dot 0 dot 0 dot 1 port 2")
+	log.Reset()
+	vars["SIGNALK_INSECURE"] = "perhaps"
+	assert.Equal(t, exitUsage, run(t.Context(), nil, env{strings.NewReader(""), &out, &log, getenv(vars)}))
+	assert.Equal(t, "signalk-mcp: SIGNALK_INSECURE: allowed are true and false\n", log.String())
+	delete(vars, "SIGNALK_INSECURE")
 	log.Reset()
 	vars["SIGNALK_TOKEN"] = "token-000\nX-Evil: yes"
 	assert.Equal(t, exitUsage, run(t.Context(), nil, env{strings.NewReader(""), &out, &log, getenv(vars)}))
