@@ -51,7 +51,8 @@ type resolver struct {
 }
 
 // ask sends questions out of every interface, and hands each record that comes
-// back to take until it returns true, or the time is up.
+// back to take. It ends with the packet for which take returned true, or with the
+// time: a host tells all its addresses in one packet.
 func (r *resolver) ask(ctx context.Context, questions []dnsmessage.Question, take func(dnsmessage.Resource) (done bool)) error {
 	ctx, cancel := context.WithTimeout(ctx, mdnsWait)
 	defer cancel()
@@ -67,7 +68,7 @@ func (r *resolver) ask(ctx context.Context, questions []dnsmessage.Question, tak
 	if err != nil {
 		return err
 	}
-	answers := make(chan dnsmessage.Resource)
+	answers := make(chan []dnsmessage.Resource)
 	var readers sync.WaitGroup
 	for _, s := range sockets {
 		readers.Go(func() { readAnswers(ctx, s, answers) })
@@ -80,14 +81,19 @@ func (r *resolver) ask(ctx context.Context, questions []dnsmessage.Question, tak
 		}
 		readers.Wait()
 	}()
-	for range maxAnswers {
+	for n := 0; n < maxAnswers; {
 		select {
 		case <-ctx.Done():
 			return nil
-		case a := <-answers:
-			if take(a) {
+		case packet := <-answers:
+			done := false
+			for _, a := range packet {
+				done = take(a) || done
+			}
+			if done {
 				return nil
 			}
+			n += len(packet)
 		}
 	}
 	return nil
@@ -133,7 +139,7 @@ func repeat(ctx context.Context, s *net.UDPConn, packet []byte, group *net.UDPAd
 }
 
 // readAnswers reads until the socket is closed. What cannot be parsed is skipped.
-func readAnswers(ctx context.Context, s *net.UDPConn, answers chan<- dnsmessage.Resource) {
+func readAnswers(ctx context.Context, s *net.UDPConn, answers chan<- []dnsmessage.Resource) {
 	buf := make([]byte, mdnsPacket)
 	for {
 		n, _, err := s.ReadFromUDP(buf)
@@ -144,14 +150,10 @@ func readAnswers(ctx context.Context, s *net.UDPConn, answers chan<- dnsmessage.
 		if m.Unpack(buf[:n]) != nil || !m.Response {
 			continue
 		}
-		for _, part := range [][]dnsmessage.Resource{m.Answers, m.Additionals} {
-			for _, a := range part {
-				select {
-				case answers <- a:
-				case <-ctx.Done():
-					return
-				}
-			}
+		select {
+		case answers <- append(m.Answers, m.Additionals...):
+		case <-ctx.Done():
+			return
 		}
 	}
 }

@@ -152,6 +152,31 @@ func TestDialLocalName(t *testing.T) {
 	conn.Close()
 }
 
+// A host with several networks tells all its addresses: the first may be that of
+// a bridge inside it.
+func TestDialHostOfManyAddresses(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.2:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	c, err := NewClient(NewVessel(VesselOptions{}), Options{URL: "http://boat.local"})
+	require.NoError(t, err)
+	c.mdns = responder(t, func(q dnsmessage.Question) []dnsmessage.Resource {
+		if q.Type != dnsmessage.TypeA {
+			return nil
+		}
+		var list []dnsmessage.Resource
+		for last := range byte(2) { // nobody listens at 127.0.0.1
+			list = append(list, dnsmessage.Resource{Header: header("boat.local.", dnsmessage.TypeA), Body: &dnsmessage.AResource{A: [4]byte{127, 0, 0, last + 1}}})
+		}
+		return list
+	})
+	conn, err := c.dialBoat(t.Context(), "tcp", "boat.local:"+port)
+	require.NoError(t, err)
+	conn.Close()
+}
+
 // Without an address the client looks on this machine, and then on the network;
 // it says what it took, and how to choose.
 func TestLocate(t *testing.T) {
