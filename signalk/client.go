@@ -50,6 +50,7 @@ type Client struct {
 	local  string // where a server on this machine is looked for
 
 	reload chan struct{} // holds a wish to connect anew
+	said   trouble       // for Run alone
 }
 
 const (
@@ -63,6 +64,7 @@ const (
 	lastRetry      = 30 * time.Second
 	refusedRetry   = 5 * time.Second  // asking sooner changes no token
 	quietFor       = 10 * time.Minute // between log lines of the same trouble
+	quietBetween   = time.Minute      // the same, of a link that comes and goes
 	mutePatience   = time.Second      // from the hello to the first value
 	maxDiscovery   = 64 << 10         // bytes
 	maxResource    = 4 << 20          // bytes
@@ -134,7 +136,6 @@ func (c *Client) Reload() {
 // flowed. When it returns, all that it started is gone.
 func (c *Client) Run(ctx context.Context) {
 	defer c.http.CloseIdleConnections()
-	var said trouble
 	for attempt := 0; ; attempt++ {
 		flowed, err := c.session(ctx)
 		if ctx.Err() != nil {
@@ -156,7 +157,7 @@ func (c *Client) Run(ctx context.Context) {
 		}
 		reason := explain(err)
 		c.vessel.Lost(refused != nil, reason)
-		if said.isNews(reason, flowed) {
+		if c.said.isNews(reason, flowed) {
 			c.log.Warn("no connection to the Signal K server; trying again until there is one", "server", c.server(), "reason", reason)
 		}
 		select {
@@ -170,18 +171,39 @@ func (c *Client) Run(ctx context.Context) {
 
 // trouble keeps the log quiet while nothing changes.
 type trouble struct {
-	reason string
-	at     time.Time
+	at   map[string]time.Time // when a reason was last logged
+	mute bool                 // nothing was logged since the last connection
 }
 
-// isNews reports whether a failure is worth a line: another reason than before,
-// the end of a connection that worked, or the same for ten minutes.
+const maxReasons = 32
+
+// isNews reports whether a failure is worth a line: a reason that was not logged
+// for ten minutes; a minute, if it ended a connection that worked.
 func (t *trouble) isNews(reason string, worked bool) bool {
-	if !worked && reason == t.reason && time.Since(t.at) < quietFor {
+	quiet := quietFor
+	if worked {
+		quiet = quietBetween
+	}
+	if at, said := t.at[reason]; said && time.Since(at) < quiet {
 		return false
 	}
-	*t = trouble{reason, time.Now()}
+	if t.at == nil || len(t.at) >= maxReasons {
+		t.at = map[string]time.Time{}
+	}
+	t.at[reason] = time.Now()
+	t.mute = false
 	return true
+}
+
+// level is that of the line for a connection: the end of one that was not logged
+// needs no beginning of the next.
+func (t *trouble) level() slog.Level {
+	level := slog.LevelInfo
+	if t.mute {
+		level = slog.LevelDebug
+	}
+	t.mute = true
+	return level
 }
 
 // backoff is the wait after so many failures in a row: half of it is chance, so
@@ -235,7 +257,7 @@ func (c *Client) session(ctx context.Context) (flowed bool, err error) {
 	connection := c.vessel.connection()
 
 	c.kept.Store(base)
-	c.log.Info("connected to the Signal K server", "server", at.stream.Host, "version", at.version)
+	c.log.Log(ctx, c.said.level(), "connected to the Signal K server", "server", at.stream.Host, "version", at.version)
 	routes := make(chan string, 1)
 	helpers.Go(func() { keepAlive(ctx, ws) })
 	helpers.Go(func() { c.fetchRoutes(ctx, at.base, token, routes) })

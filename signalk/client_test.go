@@ -422,9 +422,10 @@ type boat struct {
 	mu     sync.Mutex
 	ws     []*websocket.Conn
 	mute   bool
-	empty  bool   // nothing is told after the hello
-	silent bool   // nor a hello
-	start  string // serverStartId
+	empty  bool         // nothing is told after the hello
+	silent bool         // nor a hello
+	log    *slog.Logger // of the client
+	start  string       // serverStartId
 }
 
 // say tells a depth to everybody, unless the boat is mute.
@@ -509,7 +510,7 @@ func inVirtualTime(t *testing.T, b *boat, test func(t *testing.T, v *signalk.Ves
 		srv := &http.Server{Handler: b}
 		go srv.Serve(b.pipes)
 		v := signalk.NewVessel(signalk.VesselOptions{})
-		c, err := signalk.NewClient(v, signalk.Options{URL: "http://boat", Dial: b.pipes.dial})
+		c, err := signalk.NewClient(v, signalk.Options{URL: "http://boat", Dial: b.pipes.dial, Logger: b.log})
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
@@ -581,6 +582,36 @@ func TestBackoff(t *testing.T) {
 		b.drop()
 		time.Sleep(time.Second)
 		assert.True(t, linkOf(v).Up(), "the wait is short again")
+	})
+}
+
+// A server that comes and goes all the time does not fill the log.
+func TestFlappingIsQuiet(t *testing.T) {
+	t.Parallel()
+	b := &boat{}
+	var log bytes.Buffer
+	b.log = slog.New(slog.NewTextHandler(&log, nil))
+	inVirtualTime(t, b, func(t *testing.T, v *signalk.Vessel) {
+		for range 3600 {
+			time.Sleep(time.Second)
+			b.drop()
+		}
+		time.Sleep(time.Second)
+		require.True(t, linkOf(v).Up())
+		lines := strings.Count(log.String(), "\n")
+		assert.LessOrEqual(t, lines, 130, "two a minute")
+		assert.GreaterOrEqual(t, lines, 60)
+
+		time.Sleep(time.Minute)
+		log.Reset()
+		b.kill(true)
+		b.drop()
+		time.Sleep(5 * time.Minute)
+		b.kill(false)
+		time.Sleep(time.Minute)
+		require.True(t, linkOf(v).Up())
+		assert.Equal(t, 2, strings.Count(log.String(), "no connection"), "the loss, and why it lasts")
+		assert.Equal(t, 1, strings.Count(log.String(), "connected to"))
 	})
 }
 
