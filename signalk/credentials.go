@@ -115,8 +115,8 @@ func newKeyring(c Credentials) (*keyring, error) {
 		if k.User, k.Password, ok = strings.Cut(secret, ":"); !ok || k.User == "" || k.Password == "" {
 			return k, fmt.Errorf("the login file: %s does not hold USER:PASSWORD", c.LoginFile)
 		}
-	case c.User != "" && c.Password == "":
-		return k, errors.New("a user was given without a password")
+	case (c.User == "") != (c.Password == ""):
+		return k, errors.New("a user and a password belong together, and one is not given")
 	}
 	return k, nil
 }

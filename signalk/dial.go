@@ -90,7 +90,7 @@ func (c *Client) locate(ctx context.Context) (*url.URL, error) {
 	}
 	found, err := c.mdns.browse(ctx)
 	if err != nil || len(found) == 0 {
-		return nil, fmt.Errorf("there is none at %s, and none announces itself on the network; give its address with -url", c.local)
+		return nil, fmt.Errorf("none is at %s or announces itself here; give its address with -url", c.local)
 	}
 	base, err := parseAddress(found[0].URL)
 	if err != nil {
