@@ -403,6 +403,9 @@ func (s *ship) kind(path string) Schema {
 
 // place finds or makes the place of a path and source; nil if there is no room.
 func (v *Vessel) place(s *ship, path, source string, value Value) *heard {
+	if len(source) > maxPath {
+		return nil
+	}
 	most, room := maxOtherPaths, maxBytes/2
 	if s == v.own {
 		most, room = mostPaths(path), roomFor(path)
@@ -426,7 +429,7 @@ func (v *Vessel) place(s *ship, path, source string, value Value) *heard {
 			return h
 		}
 	}
-	if len(source) > maxPath || v.bytes+h.size()+value.size() > room {
+	if v.bytes+h.size()+value.size() > room {
 		return nil
 	}
 	if len(n.sources) < MaxSources {
