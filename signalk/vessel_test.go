@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -405,7 +407,66 @@ func replay(t *testing.T, file string, first ...string) *signalk.Vessel {
 	return v
 }
 
+// recordings are frames of real servers, and damaged are those with what a cable,
+// a proxy or a bad plugin does to them.
+func recordings(t testing.TB) (real, damaged [][]byte) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.jsonl")
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for line := range bytes.Lines(text) {
+			real = append(real, bytes.TrimSpace(line))
+		}
+	}
+	number := regexp.MustCompile(`:-?\d[\d.]*`)
+	for i, frame := range real {
+		half, bad := len(frame)/2, bytes.Clone(frame)
+		switch i % 8 {
+		case 0:
+			bad = frame[:half]
+		case 1:
+			bad = append(bad[:half], frame...) // two in one
+		case 2:
+			bad[half] ^= 0x80 // no UTF-8
+		case 3:
+			bad = append(bad[:half], bad[half+1:]...)
+		case 4:
+			bad = number.ReplaceAll(bad, []byte(`:"$0"`)) // numbers as text
+		case 5:
+			bad = number.ReplaceAll(bad, []byte(":1e999"))
+		case 6:
+			bad = bytes.ReplaceAll(bad, []byte("["), []byte("{"))
+		case 7:
+			bad = number.ReplaceAll(bad, []byte(":"+strings.Repeat("[", 1000)+strings.Repeat("]", 1000)))
+		}
+		damaged = append(damaged, bad)
+	}
+	return real, damaged
+}
+
+// A damaged frame is refused or taken as far as it can be, and spoils nothing of
+// what others said.
+func TestDamagedFrames(t *testing.T) {
+	t.Parallel()
+	real, damaged := recordings(t)
+	require.GreaterOrEqual(t, len(real), 200)
+	v, c := connected(t)
+	feed(t, v, value("s", c.t, "environment.test", "3.25"))
+	for i := range real {
+		_ = v.Feed(damaged[i])
+	}
+	assert.Equal(t, 3.25, number(t, v, "environment.test"))
+	assert.Positive(t, v.Len())
+}
+
 func FuzzFeed(f *testing.F) {
+	real, damaged := recordings(f)
+	for i := range real {
+		f.Add(real[i])
+		f.Add(damaged[i])
+	}
 	for _, tt := range odd {
 		f.Add([]byte(tt.frame))
 	}
