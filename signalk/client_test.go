@@ -327,6 +327,19 @@ func TestAnswersAreNotRepeated(t *testing.T) {
 	}
 }
 
+// Who stops a question is told that, and not that the server is none.
+func TestStoppedQuestion(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer s.Close()
+	c, err := signalk.NewClient(signalk.NewVessel(signalk.VesselOptions{}), signalk.Options{URL: s.URL})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	checks := c.Diagnose(ctx)
+	assert.Contains(t, checks[len(checks)-1].Detail, "stopped")
+}
+
 // resolved dials without asking a name server.
 func resolved(ctx context.Context, network, address string) (net.Conn, error) {
 	if host, _, _ := net.SplitHostPort(address); strings.HasSuffix(host, ".invalid") {

@@ -15,9 +15,9 @@ import (
 
 // Check is one step on the way to the server.
 type Check struct {
-	Name   string // "address", "name", "tcp", "tls", "server", "access"
-	OK     bool
-	Detail string // what was found, or what is wrong; may hold hostile text
+	Name   string `json:"name"` // "address", "name", "tcp", "tls", "server", "access"
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"` // what was found, or what is wrong; may hold hostile text
 }
 
 // Diagnose goes the way to the server step by step, as Run does, and tells what
@@ -131,7 +131,7 @@ func (c *Client) access(ctx context.Context, at endpoints) (string, error) {
 	}
 	defer resp.Body.Close()
 	var status struct {
-		AuthenticationRequired bool
+		AuthenticationRequired *bool
 		ReadOnlyAccess         bool
 		Status, Username       string
 		UserLevel              string
@@ -140,7 +140,8 @@ func (c *Client) access(ctx context.Context, at endpoints) (string, error) {
 		return "reading is allowed " + shown, nil
 	}
 	switch {
-	case !status.AuthenticationRequired:
+	case status.AuthenticationRequired == nil: // another server than the reference
+	case !*status.AuthenticationRequired:
 		return "the server's security is off: anybody may read", nil
 	case status.Status == "loggedIn":
 		return fmt.Sprintf("reading is allowed %s, of %q, level %q", shown, cut(status.Username, maxName), cut(status.UserLevel, maxName)), nil

@@ -64,6 +64,8 @@ func explain(err error) string {
 		return "it does not speak TLS: try http instead of https"
 	case errors.Is(err, context.DeadlineExceeded), isTimeout(err):
 		return "no answer in time"
+	case errors.Is(err, context.Canceled):
+		return "it was stopped before there was an answer"
 	case errors.As(err, &closed), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "the server closed the connection"
 	case errors.As(err, &errno):

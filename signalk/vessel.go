@@ -76,14 +76,14 @@ type Vessel struct {
 
 // Stats counts what came over the stream.
 type Stats struct {
-	Frames       int // all of them
-	Hellos       int
-	Values       int // applied
-	Skipped      int // frames that are neither delta nor hello
-	BadValues    int // values that could not be used: no path, no value, too large
-	Full         int // values refused because of a bound
-	Backpressure int // deltas in which the server merged what we were too slow for
-	Outdated     int // values of those that were older than what had come
+	Frames       int `json:"frames"` // all of them
+	Hellos       int `json:"hellos"`
+	Values       int `json:"values"`       // applied
+	Skipped      int `json:"skipped"`      // frames that are neither delta nor hello
+	BadValues    int `json:"bad_values"`   // values that could not be used: no path, no value, too large
+	Full         int `json:"full"`         // values refused because of a bound
+	Backpressure int `json:"backpressure"` // deltas in which the server merged what we were too slow for
+	Outdated     int `json:"outdated"`     // values of those that were older than what had come
 }
 
 // ship is one vessel's paths.

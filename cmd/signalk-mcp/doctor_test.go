@@ -41,6 +41,7 @@ func TestDoctorAsJSON(t *testing.T) {
 	require.NoError(t, s.Send(mock.Delta{Updates: []mock.Update{{Source: "evil\x1b[2J\n", Values: []mock.PathValue{{Path: "a.b", Value: 1}}}}}))
 	code, out, _ := runIn(t, nil, "doctor", "-json", "-url", s.URL)
 	assert.Equal(t, exitOK, code)
+	assert.NotRegexp(t, `(?m)^\s*"[^"]*[A-Z][^"]*":`, out, "names are in lower case throughout")
 	var r report
 	require.NoError(t, json.Unmarshal([]byte(out), &r))
 	assert.True(t, r.OK)
