@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -67,6 +68,7 @@ const (
 	quietBetween   = time.Minute      // the same, of a link that comes and goes
 	mutePatience   = time.Second      // from the hello to the first value
 	maxDiscovery   = 64 << 10         // bytes
+	maxUpgrade     = 256 << 10        // bytes of the answer to an upgrade, TLS included
 	maxResource    = 4 << 20          // bytes
 	fetchTries     = 3
 	fetchFirstWait = time.Second
@@ -360,13 +362,17 @@ func (c *Client) open(ctx context.Context, at endpoints) (*websocket.Conn, strin
 		header.Set("Authorization", "Bearer "+token)
 	}
 	// The upgrade itself does not end with the context (gorilla/websocket v1.5.3).
-	var release func() bool
+	var (
+		conn    *bounded
+		release func() bool
+	)
 	dial := func(dialing context.Context, network, address string) (net.Conn, error) {
-		conn, err := c.dial(dialing, network, address)
-		if err == nil {
-			release = context.AfterFunc(ctx, func() { conn.Close() })
+		raw, err := c.dial(dialing, network, address)
+		if err != nil {
+			return nil, err
 		}
-		return conn, err
+		conn, release = &bounded{raw, maxUpgrade}, context.AfterFunc(ctx, func() { raw.Close() })
+		return conn, nil
 	}
 	dialer := websocket.Dialer{NetDialContext: dial, TLSClientConfig: c.tls.config(), HandshakeTimeout: dialTimeout}
 	ws, resp, err := dialer.DialContext(ctx, at.stream.String(), header)
@@ -374,6 +380,7 @@ func (c *Client) open(ctx context.Context, at endpoints) (*websocket.Conn, strin
 		release()
 	}
 	if err == nil {
+		conn.left = math.MaxInt64
 		return ws, token, nil
 	}
 	switch {

@@ -327,6 +327,37 @@ func TestAnswersAreNotRepeated(t *testing.T) {
 	}
 }
 
+// An upgrade that is answered by headers without end is not read to its end.
+func TestEndlessHeaders(t *testing.T) {
+	t.Parallel()
+	sent := make(chan int, 1)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/signalk" {
+			io.WriteString(w, `{"endpoints":{}}`)
+			return
+		}
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\n")
+		n := 0
+		for ; err == nil && n < 1<<30; n += 1 << 10 {
+			_, err = fmt.Fprintf(conn, "X: %s\r\n", strings.Repeat("x", 1<<10))
+		}
+		select {
+		case sent <- n:
+		default:
+		}
+	}))
+	defer s.Close()
+	v := follow(t, signalk.Options{URL: s.URL})
+	assert.Less(t, <-sent, 16<<20, "what the sockets hold, and little more")
+	eventually(t, v, "down", func(w signalk.View) bool { return w.Link().State == signalk.Down })
+}
+
 // Who stops a question is told that, and not that the server is none.
 func TestStoppedQuestion(t *testing.T) {
 	t.Parallel()

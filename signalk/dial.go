@@ -218,3 +218,19 @@ func isNotFound(err error) bool {
 	var dns *net.DNSError
 	return errors.As(err, &dns) && dns.IsNotFound
 }
+
+// bounded is a connection of which so much may be read: gorilla/websocket v1.5.3
+// reads an answer's headers without a bound.
+type bounded struct {
+	net.Conn
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errors.New("the answer has no end")
+	}
+	n, err := b.Conn.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}
