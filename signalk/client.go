@@ -498,9 +498,11 @@ func (c *Client) discover(ctx context.Context, base *url.URL) (endpoints, error)
 		return endpoints{}, fmt.Errorf("what answers there is no Signal K server (status %d)", resp.StatusCode)
 	}
 	final := *resp.Request.URL
-	final.Path, final.RawQuery = base.Path, ""
+	final.RawQuery = ""
+	final.Path, _, _ = strings.Cut(final.Path, discoveryPath)
 	at := endpoints{base: final, stream: *final.JoinPath(streamPath), version: cut(doc.Server.Version, maxName)}
-	if u, err := url.Parse(doc.Endpoints["v1"].WS); err == nil && strings.EqualFold(u.Hostname(), base.Hostname()) && u.Path != "" {
+	if u, err := url.Parse(doc.Endpoints["v1"].WS); err == nil && strings.EqualFold(u.Hostname(), base.Hostname()) &&
+		u.Path != "" && strings.HasPrefix(u.Path, final.Path) { // a server does not know the prefix of its proxy
 		at.stream.Host, at.stream.Path = u.Host, u.Path
 		if u.Scheme == "wss" {
 			at.stream.Scheme = "https"

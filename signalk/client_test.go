@@ -13,6 +13,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -324,6 +326,25 @@ func TestAnswersAreNotRepeated(t *testing.T) {
 			assert.NotContains(t, linkOf(v).Reason, "hostile")
 			assert.NotContains(t, linkOf(v).Reason, "words")
 		})
+	}
+}
+
+// A proxy may have the server below a path, which the server does not know of, and
+// may redirect there.
+func TestBelowAPath(t *testing.T) {
+	t.Parallel()
+	s := mock.NewServer(mock.Options{})
+	defer s.Close()
+	target, err := url.Parse(s.URL)
+	require.NoError(t, err)
+	mux := http.NewServeMux()
+	mux.Handle("/boat/", http.StripPrefix("/boat", httputil.NewSingleHostReverseProxy(target)))
+	mux.Handle("/signalk", http.RedirectHandler("/boat/signalk", http.StatusFound))
+	front := httptest.NewServer(mux)
+	defer front.Close()
+	for _, address := range []string{front.URL + "/boat", front.URL + "/boat/signalk/v1/api/", front.URL} {
+		v := follow(t, signalk.Options{URL: address})
+		eventually(t, v, address, isLive)
 	}
 }
 
