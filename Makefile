@@ -8,7 +8,7 @@ FUZZ    ?= 10s
 LIMIT   := 11000000# bytes of a stripped boat binary
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test race lint fuzz bench golden test-real test-hosts test-cable cross size
+.PHONY: help build run test race lint fuzz bench golden docs test-real test-hosts test-cable cross size
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -38,6 +38,9 @@ bench: ## run the benchmarks
 
 golden: ## rewrite the golden files; the diff is the review
 	$(GO) test ./tools ./cmd/signalk-mcp -update
+
+docs: ## write the manual and the completions in deploy/
+	$(GO) test ./cmd/signalk-mcp -run TestDocs -update
 
 test-real: ## compare every tool with a real Signal K server (needs Node 20 and npm)
 	$(GO) test -tags real -run TestReal -count=1 -timeout 10m ./cmd/signalk-mcp

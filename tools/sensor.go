@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"signalk-mcp/signalk"
+	"signalk-mcp/tools/spell"
 	"signalk-mcp/units"
 )
 
@@ -408,7 +409,7 @@ func (q query) nearest(path string) []string {
 // likeness is 1 for the same word, less for a misspelt or shortened one, and 0 for
 // another.
 func likeness(asked, word string) float64 {
-	switch d := editDistance(asked, word); {
+	switch d := spell.Distance(asked, word); {
 	case d == 0:
 		return 1
 	case len(asked) >= 4 && d <= len(asked)/4:
@@ -428,26 +429,4 @@ func wordsOf(path string) []string {
 		}
 	}
 	return words
-}
-
-// editDistance is Levenshtein's, of texts cut to 64 bytes.
-func editDistance(a, b string) int {
-	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -23,18 +23,18 @@ type linkFlags struct {
 }
 
 func (l *linkFlags) register(f *flags) {
-	f.StringVar(&l.url, "url", "", "the Signal K server: http, https, ws or wss://HOST:PORT, or HOST:PORT; without it localhost:3000, else the first on the network ($SIGNALK_URL)")
+	f.StringVar(&l.url, "url", "", "the Signal K `server`; without it one is looked for")
 	f.twin("url", "SIGNALK_URL")
-	f.StringVar(&l.tokenFile, "token-file", "", "a file with the access token, for its owner's eyes alone ($SIGNALK_TOKEN_FILE; the token itself: $SIGNALK_TOKEN)")
+	f.StringVar(&l.tokenFile, "token-file", "", "a `file` with the access token, mode 600")
 	f.twin("token-file", "SIGNALK_TOKEN_FILE")
-	f.StringVar(&l.loginFile, "login-file", "", "a file with USER:PASSWORD, for its owner's eyes alone ($SIGNALK_LOGIN_FILE; or $SIGNALK_USER and $SIGNALK_PASSWORD)")
+	f.StringVar(&l.loginFile, "login-file", "", "a `file` with USER:PASSWORD, mode 600")
 	f.twin("login-file", "SIGNALK_LOGIN_FILE")
-	f.StringVar(&l.ca, "ca", "", "a PEM file of certificates that are trusted besides the system's ($SIGNALK_CA)")
+	f.StringVar(&l.ca, "ca", "", "a PEM `file` of certificates to trust beside the system's")
 	f.twin("ca", "SIGNALK_CA")
-	f.BoolVar(&l.insecure, "insecure", false, "trust any certificate: who answers is not known ($SIGNALK_INSECURE)")
+	f.BoolVar(&l.insecure, "insecure", false, "trust any certificate: who answers is not known")
 	f.twin("insecure", "SIGNALK_INSECURE")
 	l.level.Level = slog.LevelInfo
-	f.Var(&l.level, "log-level", "debug, info, warn or error ($SIGNALK_LOG_LEVEL)")
+	f.Var(&l.level, "log-level", "the `level` of the log: debug, info, warn or error")
 	f.twin("log-level", "SIGNALK_LOG_LEVEL")
 }
 
@@ -66,10 +66,10 @@ type boatFlags struct {
 
 func (b *boatFlags) register(f *flags) {
 	b.linkFlags.register(f)
-	f.BoolVar(&b.mock, "mock", false, "use a made-up boat inside this program instead of a server")
-	f.StringVar(&b.battery, "battery-current", "", "discharging-positive if the monitor counts a discharge as positive; or BANK=discharging-positive, several with commas ($SIGNALK_BATTERY_CURRENT)")
+	f.BoolVar(&b.mock, "mock", false, "use a made-up boat inside this program, and no server")
+	f.StringVar(&b.battery, "battery-current", "", "the `sign` of monitors wired the other way round")
 	f.twin("battery-current", "SIGNALK_BATTERY_CURRENT")
-	f.StringVar(&b.prefer, "prefer", "", "sources, or their beginnings, that are taken first where several speak, best first, with commas ($SIGNALK_PREFER)")
+	f.StringVar(&b.prefer, "prefer", "", "the `sources` that are taken first, with commas")
 	f.twin("prefer", "SIGNALK_PREFER")
 }
 

@@ -49,18 +49,16 @@ type toolReport struct {
 // listenFor is how long doctor listens to the stream.
 const listenFor = 5 * time.Second
 
-// doctor tells a person on a boat what works and what does not.
-func doctor(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("doctor", e)
+func doctorCommand(f *flags) runner {
 	var b boatFlags
 	b.register(f)
 	b.level.Level = slog.LevelError // the report says it
 	asJSON := f.Bool("json", false, "print the report as JSON")
-	about := "signalk-mcp doctor [flags]: go the way to the server step by step, and tell what works.\n" +
-		"Exit code: 0 all of it, 1 not, 2 wrong usage."
-	if err := f.parse(args, e, about); err != nil {
-		return exitUsage, err
-	}
+	return func(ctx context.Context, e env, _ []string) (int, error) { return doctor(ctx, e, &b, *asJSON) }
+}
+
+// doctor tells a person on a boat what works and what does not.
+func doctor(ctx context.Context, e env, b *boatFlags, asJSON bool) (int, error) {
 	boat, err := b.open(ctx, e)
 	if err != nil {
 		return exitUsage, err
@@ -76,7 +74,7 @@ func doctor(ctx context.Context, args []string, e env) (int, error) {
 		r.OK = r.Stream.Link == "live"
 		r.Tools, r.Missing = askAll(boat.set)
 	}
-	if *asJSON {
+	if asJSON {
 		enc := json.NewEncoder(e.stdout)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")

@@ -25,17 +25,17 @@ func stateDir(getenv func(string) string) string {
 	return filepath.Join(base, "signalk-mcp")
 }
 
-// login gets a token by a device access request.
-func login(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("login", e)
+func loginCommand(f *flags) runner {
 	var l linkFlags
 	l.register(f)
 	timeout := f.Duration("timeout", 10*time.Minute, "how long to wait for the approval")
 	host, _ := os.Hostname()
-	name := f.String("name", "signalk-mcp on "+host, "what the administrator reads")
-	if err := f.parse(args, e, "signalk-mcp login [flags]: ask the Signal K server for a token, to be approved in its pages"); err != nil {
-		return exitUsage, err
-	}
+	name := f.String("name", "signalk-mcp on "+host, "the `name` that the administrator reads")
+	return func(ctx context.Context, e env, _ []string) (int, error) { return login(ctx, e, &l, *name, *timeout) }
+}
+
+// login gets a token by a device access request.
+func login(ctx context.Context, e env, l *linkFlags, name string, timeout time.Duration) (int, error) {
 	dir := stateDir(e.getenv)
 	if dir == "" {
 		return exitUsage, errors.New("there is no place for the token: set XDG_STATE_HOME or HOME")
@@ -49,17 +49,17 @@ func login(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, *timeout)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	file, err := signalk.AccessRequest{
-		Client: c, StateDir: dir, Description: *name,
+		Client: c, StateDir: dir, Description: name,
 		Asked: func(server, page string) {
-			fmt.Fprintf(e.stderr, "The server at %s was asked for access as %q.\nApprove it, with permission to read, at %s\nWaiting for %v …\n", server, *name, page, *timeout)
+			fmt.Fprintf(e.stderr, "The server at %s was asked for access as %q.\nApprove it, with permission to read, at %s\nWaiting for %v …\n", server, name, page, timeout)
 		},
 	}.Run(ctx)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return exitFailed, fmt.Errorf("nobody approved it in %v; the request stands: approve it, and run login again", *timeout)
+		return exitFailed, fmt.Errorf("nobody approved it in %v; the request stands: approve it, and run login again", timeout)
 	case errors.Is(err, context.Canceled):
 		return exitFailed, errors.New("stopped; the request stands: approve it, and run login again")
 	case err != nil:
@@ -69,12 +69,10 @@ func login(ctx context.Context, args []string, e env) (int, error) {
 	return exitOK, nil
 }
 
+func discoverCommand(*flags) runner { return discover }
+
 // discover lists the servers on the network.
-func discover(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("discover", e)
-	if err := f.parse(args, e, "signalk-mcp discover: list the Signal K servers that announce themselves on the network"); err != nil {
-		return exitUsage, err
-	}
+func discover(ctx context.Context, e env, _ []string) (int, error) {
 	found, err := signalk.Discover(ctx)
 	if err != nil {
 		return exitFailed, err

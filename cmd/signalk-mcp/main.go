@@ -1,13 +1,8 @@
 // Command signalk-mcp answers questions about a boat over MCP, from a Signal K
 // server.
 //
-//	signalk-mcp                        serve MCP on stdio
-//	signalk-mcp say [TOOL [KEY=VALUE]] print what the tools say
-//	signalk-mcp doctor                 find out what does not work
-//	signalk-mcp login                  get a token from the server
-//	signalk-mcp discover               list the servers on the network
-//	signalk-mcp mock                   run a Signal K server with a made-up boat
-//	signalk-mcp version
+// Without a command it serves MCP on stdin and stdout; signalk-mcp -h lists the
+// others, and deploy/signalk-mcp.1 is its manual.
 package main
 
 import (
@@ -16,7 +11,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"runtime"
@@ -24,6 +18,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"signalk-mcp/tools/spell"
 )
 
 func main() {
@@ -51,40 +47,67 @@ const (
 	exitNotNow = 3 // say: the answer is not live
 )
 
-// command is one of the program's commands.
+// command is one of the program's commands: what help, the man page, completion
+// and the command line know of it is here.
 type command struct {
-	name, usage, about string
-	run                func(ctx context.Context, args []string, e env) (int, error)
+	name  string
+	words string // what may stand behind the flags; empty: nothing
+	about string // a sentence without its end
+	exit  string // what the exit code says, if it is more than right or wrong
+	// flags registers the command's flags, and returns what runs with their values
+	// and the words behind them.
+	flags func(f *flags) runner
 }
 
+type runner func(ctx context.Context, e env, words []string) (code int, err error)
+
 var commands = []command{
-	{"serve", "serve [flags]", "answer an MCP host on stdin and stdout (the default)", serve},
-	{"say", "say [flags] [TOOL [KEY=VALUE ...]]", "print what the tools say: all of them, or one", say},
-	{"doctor", "doctor [flags]", "find out what does not work", doctor},
-	{"login", "login [flags]", "get a token from the server", login},
-	{"discover", "discover", "list the servers on the network", discover},
-	{"mock", "mock [flags]", "run a Signal K server with a made-up boat", runMock},
-	{"version", "version", "print the version", version},
+	{name: "serve", about: "answer an MCP host on stdin and stdout (the default)", flags: serveCommand},
+	{
+		name: "say", words: "[TOOL [KEY=VALUE ...]]", about: "print what the tools say: all of them, or one",
+		exit: "0 live, 3 old, absent or not connected, 2 wrong usage", flags: sayCommand,
+	},
+	{
+		name: "doctor", about: "go to the server step by step, and tell what works",
+		exit: "0 all of it, 1 not, 2 wrong usage", flags: doctorCommand,
+	},
+	{name: "login", about: "ask the server for a token, to be approved in its pages", flags: loginCommand},
+	{
+		name: "discover", about: "list the servers that announce themselves on the network",
+		exit: "0 some were found, 3 none", flags: discoverCommand,
+	},
+	{name: "mock", about: "run a Signal K server with a made-up boat", flags: mockCommand},
+	{name: "version", about: "print the version", flags: versionCommand},
 }
 
 // run is the whole program.
 func run(ctx context.Context, args []string, e env) int {
 	c := commands[0]
+	if len(args) > 0 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help" || args[0] == "help") {
+		if len(args) == 1 {
+			overview(e.stdout)
+			return exitOK
+		}
+		args = []string{args[1], "-h"}
+	}
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		i := slices.IndexFunc(commands, func(c command) bool { return c.name == args[0] })
 		if i < 0 {
-			names := make([]string, len(commands))
-			for i, c := range commands {
-				names[i] = c.name
-			}
-			return usageError(e, fmt.Errorf("no command %q; the commands are %s", args[0], strings.Join(names, ", ")))
+			names := commandNames()
+			return usageError(e, fmt.Errorf("no command %q%s; the commands are %s", args[0], meant(spell.Nearest(args[0], names)), strings.Join(names, ", ")))
 		}
 		c, args = commands[i], args[1:]
 	}
-	code, err := c.run(ctx, args, e)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
+	f := newFlags(c.name, e.getenv)
+	do := c.flags(f)
+	if err := f.parse(args, c.words != ""); errors.Is(err, flag.ErrHelp) {
+		f.help(e.stdout, c)
 		return exitOK
+	} else if err != nil {
+		return usageError(e, err)
+	}
+	code, err := do(ctx, e, f.Args())
+	switch {
 	case err != nil && code == exitUsage:
 		return usageError(e, err)
 	case err != nil:
@@ -93,83 +116,32 @@ func run(ctx context.Context, args []string, e env) int {
 	return code
 }
 
+func commandNames() (names []string) {
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	return names
+}
+
 // usageError says in one line what is wrong and what is allowed.
 func usageError(e env, err error) int {
 	fmt.Fprintf(e.stderr, "signalk-mcp: %s\n", strings.ReplaceAll(err.Error(), "\n", " "))
 	return exitUsage
 }
 
-// flags is a FlagSet each of whose flags has a twin in the environment.
-type flags struct {
-	*flag.FlagSet
-	getenv func(string) string
-	twins  map[string]string
-	words  bool // there may be arguments that are no flags
+// meant asks for what may have been meant, if anything.
+func meant(nearest string) string {
+	if nearest == "" {
+		return ""
+	}
+	return ", did you mean " + nearest + "?"
 }
 
-func newFlags(name string, e env) *flags {
-	f := &flags{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), getenv: e.getenv, twins: map[string]string{}}
-	f.SetOutput(io.Discard)
-	return f
-}
-
-// twin names the environment variable that stands in for a flag.
-func (f *flags) twin(name, variable string) { f.twins[name] = variable }
-
-// parse reads the command line, and for flags that are not on it the
-// environment.
-func (f *flags) parse(args []string, e env, about string) error {
-	err := f.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(e.stdout, about)
-		f.SetOutput(e.stdout)
-		f.PrintDefaults()
-		return err
+func versionCommand(*flags) runner {
+	return func(_ context.Context, e env, _ []string) (int, error) {
+		fmt.Fprintf(e.stdout, "signalk-mcp %s %s %s/%s\n", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		return exitOK, nil
 	}
-	var names []string
-	f.VisitAll(func(x *flag.Flag) { names = append(names, "-"+x.Name) })
-	if err != nil {
-		if len(names) == 0 {
-			return fmt.Errorf("%w; this command has no flags", err)
-		}
-		return fmt.Errorf("%w; the flags are %s", err, strings.Join(names, ", "))
-	}
-	if f.NArg() > 0 && !f.words {
-		return fmt.Errorf("%s takes no arguments, only flags: %q", f.Name(), f.Arg(0))
-	}
-	given := map[string]bool{}
-	f.Visit(func(x *flag.Flag) { given[x.Name] = true })
-	for name, variable := range f.twins {
-		if v := f.getenv(variable); v != "" && !given[name] {
-			err := f.Set(name, v)
-			if b, ok := f.Lookup(name).Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() && err != nil {
-				err = errors.New("allowed are true and false")
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", variable, err)
-			}
-		}
-	}
-	return nil
-}
-
-// levelFlag is the level of the log.
-type levelFlag struct{ slog.Level }
-
-func (l *levelFlag) Set(s string) error {
-	if l.UnmarshalText([]byte(s)) != nil {
-		return fmt.Errorf("%q is no level: debug, info, warn or error", s)
-	}
-	return nil
-}
-
-func version(_ context.Context, args []string, e env) (int, error) {
-	f := newFlags("version", e)
-	if err := f.parse(args, e, "signalk-mcp version: print the version"); err != nil {
-		return exitUsage, err
-	}
-	fmt.Fprintf(e.stdout, "signalk-mcp %s %s %s/%s\n", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return exitOK, nil
 }
 
 // buildVersion is what the Go tool chain wrote into the binary.

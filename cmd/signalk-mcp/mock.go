@@ -8,18 +8,19 @@ import (
 	"signalk-mcp/mock"
 )
 
+func mockCommand(f *flags) runner {
+	var o mock.Options
+	f.StringVar(&o.Addr, "addr", "127.0.0.1:3000", "the `address` to listen on, HOST:PORT")
+	f.StringVar(&o.Version, "server", "2.32.0", "the `version` of signalk-server to be: 2.23.0 or 2.32.0")
+	f.Float64Var(&o.Speed, "speed", 1, "how many `seconds` pass on board in one of ours")
+	f.Uint64Var(&o.Seed, "seed", 0, "a `number` that makes another boat of the same kind")
+	return func(ctx context.Context, e env, _ []string) (int, error) { return runMock(ctx, e, o) }
+}
+
 // runMock serves the made-up boat until it is told to end.
-func runMock(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("mock", e)
-	addr := f.String("addr", "127.0.0.1:3000", "the address to listen on, HOST:PORT")
-	server := f.String("server", "2.32.0", "the version of signalk-server to behave as: 2.23.0 or 2.32.0")
-	speed := f.Float64("speed", 1, "how many seconds pass on board in one of ours")
-	seed := f.Uint64("seed", 0, "makes another boat of the same kind")
-	if err := f.parse(args, e, "signalk-mcp mock [flags]: run a Signal K server with a made-up boat"); err != nil {
-		return exitUsage, err
-	}
-	log := slog.New(slog.NewTextHandler(e.stderr, nil))
-	s, err := mock.Start(mock.Options{Addr: *addr, Version: *server, Speed: *speed, Seed: *seed, Logger: log})
+func runMock(ctx context.Context, e env, o mock.Options) (int, error) {
+	o.Logger = slog.New(slog.NewTextHandler(e.stderr, nil))
+	s, err := mock.Start(o)
 	if err != nil {
 		return exitUsage, err
 	}

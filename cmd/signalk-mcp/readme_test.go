@@ -70,9 +70,9 @@ func TestReadmeCommands(t *testing.T) {
 			e := env{strings.NewReader(""), &out, &log, func(k string) string { return vars[k] }}
 			switch words[1] {
 			case "mock": // it runs until it is told to end; the mock's own tests talk to it
-				f := newFlags("mock", e)
-				f.String("addr", "", "")
-				require.NoError(t, f.parse(words[2:], e, ""))
+				f := newFlags("mock", e.getenv)
+				mockCommand(f)
+				require.NoError(t, f.parse(words[2:], false))
 				return
 			case "discover": // what it finds is the network's
 				assert.Contains(t, []int{exitOK, exitNotNow}, run(t.Context(), words[1:], e))

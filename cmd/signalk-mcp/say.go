@@ -14,19 +14,16 @@ import (
 // sayPatience is how long say waits for the first picture of the boat.
 const sayPatience = 5 * time.Second
 
-// say prints what the tools say, for people, shells and voice pipelines.
-func say(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("say", e)
-	f.words = true
+func sayCommand(f *flags) runner {
 	var b boatFlags
 	b.register(f)
 	asJSON := f.Bool("json", false, "print the whole results, as JSON, one a line")
-	about := "signalk-mcp say [flags] [TOOL [KEY=VALUE ...]]: print what the tools say: all of them, or one.\n" +
-		"Exit code: 0 live, 3 old, absent or not connected, 2 wrong usage."
-	if err := f.parse(args, e, about); err != nil {
-		return exitUsage, err
-	}
-	names, arguments, err := asked(f.Args())
+	return func(ctx context.Context, e env, words []string) (int, error) { return say(ctx, e, &b, *asJSON, words) }
+}
+
+// say prints what the tools say, for people, shells and voice pipelines.
+func say(ctx context.Context, e env, b *boatFlags, asJSON bool, words []string) (int, error) {
+	names, arguments, err := asked(words)
 	if err != nil {
 		return exitUsage, err
 	}
@@ -51,7 +48,7 @@ func say(ctx context.Context, args []string, e env) (int, error) {
 		if err != nil {
 			return exitFailed, err
 		}
-		if *asJSON {
+		if asJSON {
 			fmt.Fprintf(e.stdout, "%s\n", r.JSON())
 		} else {
 			fmt.Fprintln(e.stdout, r.Spoken())

@@ -31,13 +31,13 @@ const (
 	farewell = 1700 * time.Millisecond
 )
 
-func serve(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("serve", e)
+func serveCommand(f *flags) runner {
 	var b boatFlags
 	b.register(f)
-	if err := f.parse(args, e, "signalk-mcp [serve] [flags]: answer an MCP host on stdin and stdout"); err != nil {
-		return exitUsage, err
-	}
+	return func(ctx context.Context, e env, _ []string) (int, error) { return serve(ctx, e, &b) }
+}
+
+func serve(ctx context.Context, e env, b *boatFlags) (int, error) {
 	log := newLossyLog(e.stderr)
 	defer log.Close()
 	e.stderr = log

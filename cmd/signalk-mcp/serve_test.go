@@ -177,16 +177,20 @@ func TestCommands(t *testing.T) {
 		code     int
 		out, err string
 	}{
-		"version":            {[]string{"version"}, exitOK, "signalk-mcp ", ""},
-		"help":               {[]string{"-h"}, exitOK, "-battery-current", ""},
-		"help of say":        {[]string{"say", "-h"}, exitOK, "Exit code", ""},
-		"an unknown command": {[]string{"srve"}, exitUsage, "", "the commands are serve, say"},
-		"serve with a word":  {[]string{"serve", "boat"}, exitUsage, "", "takes no arguments"},
-		"doctor with a word": {[]string{"doctor", "http://boat:3000"}, exitUsage, "", "takes no arguments"},
-		"login with a word":  {[]string{"login", "http://boat:3000"}, exitUsage, "", "takes no arguments"},
-		"a flag too late":    {[]string{"say", "depth_state", "-json"}, exitUsage, "", "before the tool"},
-		"mock without port":  {[]string{"mock", "-addr", "nonsense"}, exitUsage, "", "nonsense"},
-		"mock of no version": {[]string{"mock", "-server", "1.0"}, exitUsage, "", "2.23.0"},
+		"version":             {[]string{"version"}, exitOK, "signalk-mcp ", ""},
+		"help":                {[]string{"-h"}, exitOK, "signalk-mcp doctor", ""},
+		"help of the default": {[]string{"serve", "-h"}, exitOK, "-battery-current", ""},
+		"help by its name":    {[]string{"help", "mock"}, exitOK, "-seed", ""},
+		"a flag misspelt":     {[]string{"say", "-batery-current", "x"}, exitUsage, "", "did you mean -battery-current?"},
+		"a command misspelt":  {[]string{"docter"}, exitUsage, "", "did you mean doctor?"},
+		"help of say":         {[]string{"say", "-h"}, exitOK, "Exit code", ""},
+		"an unknown command":  {[]string{"srve"}, exitUsage, "", "the commands are serve, say"},
+		"serve with a word":   {[]string{"serve", "boat"}, exitUsage, "", "takes no arguments"},
+		"doctor with a word":  {[]string{"doctor", "http://boat:3000"}, exitUsage, "", "takes no arguments"},
+		"login with a word":   {[]string{"login", "http://boat:3000"}, exitUsage, "", "takes no arguments"},
+		"a flag too late":     {[]string{"say", "depth_state", "-json"}, exitUsage, "", "before the tool"},
+		"mock without port":   {[]string{"mock", "-addr", "nonsense"}, exitUsage, "", "nonsense"},
+		"mock of no version":  {[]string{"mock", "-server", "1.0"}, exitUsage, "", "2.23.0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
