@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/term"
 
 	"signalk-mcp/tools"
 )
@@ -44,6 +46,10 @@ func serve(ctx context.Context, e env, b *boatFlags) (int, error) {
 	boat, err := b.open(ctx, e)
 	if err != nil {
 		return exitUsage, err
+	}
+	if f, ok := e.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		fmt.Fprintln(e.stderr, "signalk-mcp serves MCP here: an agent's host starts it and talks JSON-RPC on stdin. To try it by hand: "+
+			"signalk-mcp say -mock; signalk-mcp -h lists the commands; Ctrl-D ends this.")
 	}
 	stopReload := onHangup(boat.client.Reload)
 	defer stopReload()
