@@ -9,9 +9,11 @@ LIMIT   := 11000000# bytes of a stripped boat binary
 DIST    := dist/signalk-mcp
 BOARDS  := linux-arm64 linux-armv7 linux-armv6
 TARGETS := $(BOARDS) linux-amd64 linux-riscv64 darwin-arm64 darwin-amd64 windows-amd64.exe
+# The version without Go's v. A build outside of git has none.
+VERSION  = $(shell $(GO) version -m $(DIST)-linux-arm64 | awk '$$1 == "mod" {sub("^v", "", $$3); print $$3 == "(devel)" ? "0.0.0-devel" : $$3}')
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test race lint fuzz bench golden test-real test-hosts test-cable test-qemu test-release test-same cross size dist notes vuln FORCE
+.PHONY: help build run test race lint fuzz bench golden test-real test-hosts test-cable test-qemu test-deb test-release test-same cross size deb dist notes docs vuln FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,7 +33,7 @@ race: ## run the tests under the race detector (needs a C compiler)
 lint: ## check format and vet, with every build tag
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not gofmt-ed" >&2; exit 1; }
 	$(GO) vet ./... && $(GO) vet -tags real,hosts,cable ./cmd/signalk-mcp
-	$(GO) vet -C deploy/release -tags qemu .
+	$(GO) vet -C deploy/release -tags qemu,deb .
 
 fuzz: ## fuzz what reads the wire, FUZZ=10s each
 	@set -e; for f in signalk:FuzzFeed signalk:FuzzPath signalk:FuzzAnswers tools:FuzzArguments tools:FuzzText cmd/signalk-mcp:FuzzStdin; do \
@@ -61,6 +63,13 @@ test-qemu: $(BOARDS:%=$(DIST)-%) $(DIST)-linux-amd64 ## run the boards' binaries
 	$(GO) test -C deploy/release -tags qemu -run 'Board|Emulator' -count=1 .
 	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(GO) test $(BUILD) -exec "qemu-arm-static -cpu arm1176" -skip 'TestHostileText|Fuzz' ./units ./tools
 
+# A Debian with systemd, to be booted in a container.
+bin/debian.tar:
+	mkdir -p bin && mmdebstrap --quiet --variant=minbase --include=systemd-sysv,socat bookworm $@
+
+test-deb: deb bin/debian.tar ## install, use and remove the package in a fresh Debian (needs root, lintian, mmdebstrap, systemd-container)
+	$(GO) test -C deploy/release -tags deb -run 'Package|Version|Unit|Newcomer' -count=1 .
+
 test-release: ## check what is made for a release: bills of materials, licences, manifests
 	$(GO) test -C deploy/release .
 
@@ -83,13 +92,26 @@ size: $(BOARDS:%=$(DIST)-%) ## fail if a boat binary is over its budget
 bin/release: FORCE
 	$(GO) build -C deploy/release -o ../../$@ .
 
-dist: cross bin/release ## make all that is released, with bills of materials, notes and checksums
+dist/copyright: $(DIST)-linux-arm64 bin/release
+	bin/release copyright $< > $@
+
+deb: $(DIST)-linux-arm64 $(DIST)-linux-armv6 $(DIST)-linux-amd64 dist/copyright docs ## make the Debian packages
+	@rm -f dist/*.deb
+	@# Debian's armhf is ARMv7, but Raspberry Pi OS calls ARMv6 so too: one package for both.
+	@set -e; for p in arm64:arm64 armhf:armv6 amd64:amd64; do \
+	  deploy/debian/package.sh $(VERSION) $${p%:*} $(DIST)-linux-$${p#*:} dist/copyright dist; done
+
+dist: cross deb ## make all that is released, with bills of materials, notes and checksums
 	set -e; for t in $(TARGETS); do bin/release sbom $(DIST)-$$t > $(DIST)-$$t.cdx.json; done
 	$(MAKE) -s notes > dist/notes.md
 	cd dist && LC_ALL=C sha256sum signalk-mcp* > SHA256SUMS
 
 notes: ## print the release notes: the newest part of the changelog
 	@awk '/^## / {if (on) exit; on = 1; next} on' CHANGELOG.md | sed -e '/./,$$!d'
+
+docs: ## write the man page and the completion
+	@mkdir -p deploy/completions && touch deploy/completions/signalk-mcp.bash
+	@test -s deploy/signalk-mcp.1 || printf '.TH SIGNALK-MCP 1\n.SH NAME\nsignalk-mcp \\- ask a boat about itself over MCP\n' > deploy/signalk-mcp.1
 
 vuln: ## look for known weaknesses in what is linked (needs vuln.go.dev)
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
