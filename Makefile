@@ -9,11 +9,13 @@ LIMIT   := 11000000# bytes of a stripped boat binary
 DIST    := dist/signalk-mcp
 BOARDS  := linux-arm64 linux-armv7 linux-armv6
 TARGETS := $(BOARDS) linux-amd64 linux-riscv64 darwin-arm64 darwin-amd64 windows-amd64.exe
+# What the MCP bundle has. Its 32-bit ARM is version 6, which 7 runs too.
+BUNDLED := linux-arm64 linux-armv6 linux-amd64 darwin-arm64 darwin-amd64 windows-amd64.exe
 # The version without Go's v. A build outside of git has none.
 VERSION  = $(shell $(GO) version -m $(DIST)-linux-arm64 | awk '$$1 == "mod" {sub("^v", "", $$3); print $$3 == "(devel)" ? "0.0.0-devel" : $$3}')
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test race lint fuzz bench golden test-real test-hosts test-cable test-qemu test-deb test-release test-same cross size deb dist notes docs vuln FORCE
+.PHONY: help build run test race lint fuzz bench golden test-real test-hosts test-cable test-qemu test-deb test-mcpb test-release test-same cross size deb mcpb dist notes docs vuln FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -33,7 +35,7 @@ race: ## run the tests under the race detector (needs a C compiler)
 lint: ## check format and vet, with every build tag
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not gofmt-ed" >&2; exit 1; }
 	$(GO) vet ./... && $(GO) vet -tags real,hosts,cable ./cmd/signalk-mcp
-	$(GO) vet -C deploy/release -tags qemu,deb .
+	$(GO) vet -C deploy/release -tags qemu,deb,mcpb .
 
 fuzz: ## fuzz what reads the wire, FUZZ=10s each
 	@set -e; for f in signalk:FuzzFeed signalk:FuzzPath signalk:FuzzAnswers tools:FuzzArguments tools:FuzzText cmd/signalk-mcp:FuzzStdin; do \
@@ -70,6 +72,10 @@ bin/debian.tar:
 test-deb: deb bin/debian.tar ## install, use and remove the package in a fresh Debian (needs root, lintian, mmdebstrap, systemd-container)
 	$(GO) test -C deploy/release -tags deb -run 'Package|Version|Unit|Newcomer' -count=1 .
 
+test-mcpb: mcpb ## unpack the MCP bundle as a host does, and start it (needs Node 20 and npm)
+	cd deploy/release/testdata/node && npm ci --no-audit --no-fund --ignore-scripts
+	$(GO) test -C deploy/release -tags mcpb -run 'InstalledBundle|Launcher|DockerfileSyntax' -count=1 .
+
 test-release: ## check what is made for a release: bills of materials, licences, manifests
 	$(GO) test -C deploy/release .
 
@@ -101,10 +107,13 @@ deb: $(DIST)-linux-arm64 $(DIST)-linux-armv6 $(DIST)-linux-amd64 dist/copyright 
 	@set -e; for p in arm64:arm64 armhf:armv6 amd64:amd64; do \
 	  deploy/debian/package.sh $(VERSION) $${p%:*} $(DIST)-linux-$${p#*:} dist/copyright dist; done
 
-dist: cross deb ## make all that is released, with bills of materials, notes and checksums
+mcpb: $(BUNDLED:%=$(DIST)-%) dist/copyright bin/release ## make the MCP bundle and its server.json
+	deploy/mcpb/bundle.sh $(VERSION) dist $(BUNDLED:%=$(DIST)-%)
+
+dist: cross deb mcpb ## make all that is released, with bills of materials, notes and checksums
 	set -e; for t in $(TARGETS); do bin/release sbom $(DIST)-$$t > $(DIST)-$$t.cdx.json; done
 	$(MAKE) -s notes > dist/notes.md
-	cd dist && LC_ALL=C sha256sum signalk-mcp* > SHA256SUMS
+	cd dist && LC_ALL=C sha256sum signalk-mcp* server.json > SHA256SUMS
 
 notes: ## print the release notes: the newest part of the changelog
 	@awk '/^## / {if (on) exit; on = 1; next} on' CHANGELOG.md | sed -e '/./,$$!d'
