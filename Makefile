@@ -12,10 +12,12 @@ TARGETS := $(BOARDS) linux-amd64 linux-riscv64 darwin-arm64 darwin-amd64 windows
 # What the MCP bundle has. Its 32-bit ARM is version 6, which 7 runs too.
 BUNDLED := linux-arm64 linux-armv6 linux-amd64 darwin-arm64 darwin-amd64 windows-amd64.exe
 # The version without Go's v. A build outside of git has none.
-VERSION  = $(shell $(GO) version -m $(DIST)-linux-arm64 | awk '$$1 == "mod" {sub("^v", "", $$3); print $$3 == "(devel)" ? "0.0.0-devel" : $$3}')
+VERSION  = $(shell $(GO) version -m $(DIST)-linux-arm64 | \
+  awk '$$1 == "mod" {sub("^v", "", $$3); print $$3 == "(devel)" ? "0.0.0-devel" : $$3}')
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test race lint fuzz bench golden test-real test-hosts test-cable test-qemu test-deb test-mcpb test-release test-same cross size deb mcpb dist notes docs vuln FORCE
+.PHONY: help build run test race lint fuzz bench golden test-real test-hosts test-cable \
+  test-qemu test-deb test-mcpb test-release test-same cross size deb mcpb dist notes docs vuln FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -63,13 +65,14 @@ test-cable: ## cut the cable between two hosts in network namespaces (needs root
 # Two tests of hostile text are left out: half a minute there, and no number in them.
 test-qemu: $(BOARDS:%=$(DIST)-%) $(DIST)-linux-amd64 ## run the boards' binaries on emulated ARM (needs qemu-user-static)
 	$(GO) test -C deploy/release -tags qemu -run 'Board|Emulator' -count=1 .
-	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(GO) test $(BUILD) -exec "qemu-arm-static -cpu arm1176" -skip 'TestHostileText|Fuzz' ./units ./tools
+	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(GO) test $(BUILD) -exec "qemu-arm-static -cpu arm1176" \
+	  -skip 'TestHostileText|Fuzz' ./units ./tools
 
 # A Debian with systemd, to be booted in a container.
 bin/debian.tar:
 	mkdir -p bin && mmdebstrap --quiet --variant=minbase --include=systemd-sysv,socat bookworm $@
 
-test-deb: deb bin/debian.tar ## install, use and remove the package in a fresh Debian (needs root, lintian, mmdebstrap, systemd-container)
+test-deb: deb bin/debian.tar ## live with the package in a fresh Debian (needs root, lintian, mmdebstrap, systemd-container)
 	$(GO) test -C deploy/release -tags deb -run 'Package|Version|Unit|Newcomer' -count=1 .
 
 test-mcpb: mcpb ## unpack the MCP bundle as a host does, and start it (needs Node 20 and npm)

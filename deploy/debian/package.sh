@@ -27,7 +27,9 @@ umask 022
 doc=usr/share/doc/signalk-mcp
 put 755 "$binary" usr/bin/signalk-mcp
 put 644 "$here/signalk-mcp.env" etc/signalk-mcp.env
-for unit in signalk-mcp.socket signalk-mcp@.service; do put 644 "$here/systemd/$unit" "usr/lib/systemd/system/$unit"; done
+for unit in signalk-mcp.socket signalk-mcp@.service; do
+  put 644 "$here/systemd/$unit" "usr/lib/systemd/system/$unit"
+done
 pack "$here/signalk-mcp.1" usr/share/man/man1/signalk-mcp.1.gz
 put 644 "$here/completions/signalk-mcp.bash" usr/share/bash-completion/completions/signalk-mcp
 put 644 "$copyright" "$doc/copyright"
@@ -51,6 +53,7 @@ mkdir -m 755 "$root/DEBIAN"
 (cd "$root" && find etc usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
 echo /etc/signalk-mcp.env >"$root/DEBIAN/conffiles"
 for script in postinst prerm postrm; do put 755 "$here/debian/$script" "DEBIAN/$script"; done
-sed "s|@VERSION@|$version|; s|@ARCH@|$arch|; s|@SIZE@|$size|; s|@MAINTAINER@|$maintainer|" "$here/debian/control" >"$root/DEBIAN/control"
+sed "s|@VERSION@|$version|; s|@ARCH@|$arch|; s|@SIZE@|$size|; s|@MAINTAINER@|$maintainer|" \
+  "$here/debian/control" >"$root/DEBIAN/control"
 dpkg-deb --root-owner-group -Zxz --build "$root" "$out/signalk-mcp_${version}_$arch.deb" >/dev/null
 echo "$out/signalk-mcp_${version}_$arch.deb"

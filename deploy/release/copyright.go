@@ -13,7 +13,8 @@ var copyrightLine = regexp.MustCompile(`(?mi)^\s*copyright (.*)$`)
 // stanzas name modules where Debian's name files, since a package has one file
 // made of them all.
 func (b *binary) copyright(out io.Writer) error {
-	fmt.Fprint(out, "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: signalk-mcp\n")
+	fmt.Fprint(out, "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"+
+		"Upstream-Name: signalk-mcp\n")
 	stanza(out, "*", b.self)
 	fmt.Fprint(out, "\nFiles: tools/zone/zones.bin\nCopyright: OpenStreetMap contributors\nLicense: ODbL-1.0\n"+
 		" The boundaries of time zones in the binary come from OpenStreetMap, by\n"+
@@ -33,7 +34,8 @@ func stanza(out io.Writer, files string, l licence) {
 			holders = append(holders, h)
 		}
 	}
-	fmt.Fprintf(out, "\nFiles: %s\nCopyright: %s\nLicense: %s\n", files, strings.Join(holders, "\n "), strings.ReplaceAll(l.spdx, " AND ", " and "))
+	name := strings.ReplaceAll(l.spdx, " AND ", " and ")
+	fmt.Fprintf(out, "\nFiles: %s\nCopyright: %s\nLicense: %s\n", files, strings.Join(holders, "\n "), name)
 	for line := range strings.Lines(strings.TrimSpace(l.text)) {
 		if line = strings.TrimRight(line, " \n\r\t"); line == "" {
 			line = "."

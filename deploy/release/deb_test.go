@@ -61,8 +61,9 @@ func TestPackages(t *testing.T) {
 			assert.NotContains(t, output(t, "dpkg-deb", "--info", file), "Depends", "static: it needs nothing")
 			assert.Equal(t, "/etc/signalk-mcp.env\n", output(t, "cat", filepath.Join(root, "DEBIAN/conffiles")))
 			for _, path := range []string{
-				"usr/lib/systemd/system/signalk-mcp.socket", "usr/lib/systemd/system/signalk-mcp@.service", "usr/share/man/man1/signalk-mcp.1.gz",
-				"usr/share/bash-completion/completions/signalk-mcp", "usr/share/doc/signalk-mcp/examples/token.conf",
+				"usr/lib/systemd/system/signalk-mcp.socket", "usr/lib/systemd/system/signalk-mcp@.service",
+				"usr/share/man/man1/signalk-mcp.1.gz", "usr/share/bash-completion/completions/signalk-mcp",
+				"usr/share/doc/signalk-mcp/examples/token.conf",
 			} {
 				assert.FileExists(t, filepath.Join(root, path))
 			}
@@ -82,7 +83,8 @@ func TestSamePackage(t *testing.T) {
 	t.Parallel()
 	again := t.TempDir()
 	version := strings.Split(filepath.Base(deb(t, "amd64")), "_")[1]
-	file := strings.TrimSpace(output(t, "../debian/package.sh", version, "amd64", dist+"signalk-mcp-linux-amd64", dist+"copyright", again))
+	file := strings.TrimSpace(output(t, "../debian/package.sh", version, "amd64",
+		dist+"signalk-mcp-linux-amd64", dist+"copyright", again))
 	first, err := os.ReadFile(deb(t, "amd64"))
 	require.NoError(t, err)
 	second, err := os.ReadFile(file)
@@ -93,7 +95,10 @@ func TestSamePackage(t *testing.T) {
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	// As Go orders them, from the oldest to the newest (go.dev/ref/mod#versions).
-	versions := []string{"0.0.0-20260701120000-abcdefabcdef", "0.1.0-rc.1", "0.1.0", "0.1.1-0.20260801120000-abcdefabcdef", "0.1.1", "0.10.0"}
+	versions := []string{
+		"0.0.0-20260701120000-abcdefabcdef", "0.1.0-rc.1", "0.1.0",
+		"0.1.1-0.20260801120000-abcdefabcdef", "0.1.1", "0.10.0",
+	}
 	last := ""
 	for _, v := range versions {
 		file := strings.TrimSpace(output(t, "../debian/package.sh", v, "amd64", "/usr/bin/true", dist+"copyright", t.TempDir()))
@@ -132,7 +137,8 @@ func boot(t *testing.T) *debian {
 	t.Helper()
 	d := &debian{t: t, root: t.TempDir()}
 	output(t, "tar", "-xf", "../../bin/debian.tar", "-C", d.root, "--exclude=./dev/*")
-	container := exec.Command("systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--boot", "--console=pipe", "--directory="+d.root)
+	container := exec.Command("systemd-nspawn", "--quiet", "--register=no", "--keep-unit",
+		"--boot", "--console=pipe", "--directory="+d.root)
 	console, err := container.StdoutPipe()
 	require.NoError(t, err)
 	container.Stderr = container.Stdout
@@ -170,7 +176,10 @@ func boot(t *testing.T) *debian {
 
 // inside is what nsenter needs to run a command in the container.
 func (d *debian) inside(command ...string) []string {
-	return append([]string{"--target", d.leader, "--mount", "--uts", "--ipc", "--pid", "--root", "--wdns=/", "--", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root"}, command...)
+	return append([]string{
+		"--target", d.leader, "--mount", "--uts", "--ipc", "--pid", "--root", "--wdns=/", "--",
+		"env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root",
+	}, command...)
 }
 
 // run runs a command in the container.

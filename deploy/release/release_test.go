@@ -40,7 +40,8 @@ func TestBillOfMaterials(t *testing.T) {
 	assert.Equal(t, out.String(), again.String())
 
 	// CycloneDX 1.6's own schema, as its Go library has it.
-	folder, err := exec.Command("go", "list", "-C", "deploy/release", "-m", "-f", "{{.Dir}}", "github.com/CycloneDX/cyclonedx-go").Output()
+	folder, err := exec.Command("go", "list", "-C", "deploy/release", "-m", "-f", "{{.Dir}}",
+		"github.com/CycloneDX/cyclonedx-go").Output()
 	require.NoError(t, err)
 	schema := filepath.Join(strings.TrimSpace(string(folder)), "schema/bom-1.6.schema.json")
 	require.NoError(t, valid(t, schema, out.Bytes()))
