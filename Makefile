@@ -104,7 +104,7 @@ bin/release: FORCE
 dist/copyright: $(DIST)-linux-arm64 bin/release
 	bin/release copyright $< > $@
 
-deb: $(DIST)-linux-arm64 $(DIST)-linux-armv6 $(DIST)-linux-amd64 dist/copyright docs ## make the Debian packages
+deb: $(DIST)-linux-arm64 $(DIST)-linux-armv6 $(DIST)-linux-amd64 dist/copyright ## make the Debian packages
 	@rm -f dist/*.deb
 	@# Debian's armhf is ARMv7, but Raspberry Pi OS calls ARMv6 so too: one package for both.
 	@set -e; for p in arm64:arm64 armhf:armv6 amd64:amd64; do \
@@ -120,10 +120,6 @@ dist: cross deb mcpb ## make all that is released, with bills of materials, note
 
 notes: ## print the release notes: the newest part of the changelog
 	@awk '/^## / {if (on) exit; on = 1; next} on' CHANGELOG.md | sed -e '/./,$$!d'
-
-docs: ## write the man page and the completion
-	@mkdir -p deploy/completions && touch deploy/completions/signalk-mcp.bash
-	@test -s deploy/signalk-mcp.1 || printf '.TH SIGNALK-MCP 1\n.SH NAME\nsignalk-mcp \\- ask a boat about itself over MCP\n' > deploy/signalk-mcp.1
 
 vuln: ## look for known weaknesses in what is linked (needs vuln.go.dev)
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...

@@ -32,6 +32,8 @@ for unit in signalk-mcp.socket signalk-mcp@.service; do
 done
 pack "$here/signalk-mcp.1" usr/share/man/man1/signalk-mcp.1.gz
 put 644 "$here/completions/signalk-mcp.bash" usr/share/bash-completion/completions/signalk-mcp
+put 644 "$here/completions/signalk-mcp.zsh" usr/share/zsh/vendor-completions/_signalk-mcp
+put 644 "$here/completions/signalk-mcp.fish" usr/share/fish/vendor_completions.d/signalk-mcp.fish
 put 644 "$copyright" "$doc/copyright"
 put 644 "$here/debian/lintian-overrides" usr/share/lintian/overrides/signalk-mcp
 put 644 "$here/systemd/token.conf" "$doc/examples/token.conf"

@@ -63,6 +63,7 @@ func TestPackages(t *testing.T) {
 			for _, path := range []string{
 				"usr/lib/systemd/system/signalk-mcp.socket", "usr/lib/systemd/system/signalk-mcp@.service",
 				"usr/share/man/man1/signalk-mcp.1.gz", "usr/share/bash-completion/completions/signalk-mcp",
+				"usr/share/zsh/vendor-completions/_signalk-mcp", "usr/share/fish/vendor_completions.d/signalk-mcp.fish",
 				"usr/share/doc/signalk-mcp/examples/token.conf",
 			} {
 				assert.FileExists(t, filepath.Join(root, path))
