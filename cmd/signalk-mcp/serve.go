@@ -53,21 +53,31 @@ func serve(ctx context.Context, e env, b *boatFlags) (int, error) {
 	}
 	stopReload := onHangup(boat.client.Reload)
 	defer stopReload()
-	ended := make(chan error, 1)
-	go func() { ended <- newServer(boat).Run(ctx, &stdio{e.stdin, e.stdout, boat.log}) }()
+	ended, host := make(chan error, 1), newStdio(e.stdin, e.stdout, boat.log)
+	go func() { ended <- newServer(boat).Run(ctx, host) }()
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		select {
-		case err = <-ended:
-		case <-time.After(farewell): // a host that does not read keeps a reply from being written
-		}
+		err = within(farewell, ended)
+	case <-host.over:
+		err = within(endPatience, ended)
 	}
 	boat.close()
 	if err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) {
 		boat.log.Info("the host is gone", "reason", err)
 	}
 	return exitOK, nil
+}
+
+// within waits for the end of a session, but not for ever: a host that does not
+// read keeps a reply from being written.
+func within(d time.Duration, ended <-chan error) error {
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(d):
+		return nil
+	}
 }
 
 // onHangup calls a function at every SIGHUP, until it is stopped.

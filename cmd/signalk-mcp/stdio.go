@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -23,24 +24,30 @@ import (
 // answers or skips such lines, and holds the end of input back until what was
 // asked is answered.
 type stdio struct {
-	in  io.Reader
-	out io.Writer
-	log *slog.Logger
+	in   io.Reader
+	out  io.Writer
+	log  *slog.Logger
+	over chan struct{} // closed at the end of the input
+}
+
+func newStdio(in io.Reader, out io.Writer, log *slog.Logger) *stdio {
+	return &stdio{in, out, log, make(chan struct{})}
 }
 
 const (
 	maxLine     = 4 << 20 // bytes; a call is a few hundred
-	maxCalls    = 16      // under way at once; the next line is read when one is done
+	maxCalls    = 16      // under way at once; the next waits until one is done
+	maxAhead    = 1024    // lines that are read while others wait, of maxLine bytes together
 	endPatience = 1800 * time.Millisecond
 )
 
 // Connect starts reading.
 func (t *stdio) Connect(context.Context) (mcp.Connection, error) {
 	c := &stdioConn{
-		out: t.out, log: t.log, lines: make(chan line), closed: make(chan struct{}),
+		out: t.out, log: t.log, lines: make(chan line, maxAhead), taken: make(chan struct{}, 1), closed: make(chan struct{}),
 		free: make(chan struct{}, maxCalls), pending: map[string]*call{}, idle: make(chan struct{}, 1),
 	}
-	go c.scan(t.in)
+	go c.scan(t.in, t.over)
 	return c, nil
 }
 
@@ -68,6 +75,8 @@ type batch struct {
 type stdioConn struct {
 	log    *slog.Logger
 	lines  chan line
+	ahead  atomic.Int64  // bytes in lines
+	taken  chan struct{} // signalled when one is taken
 	closed chan struct{}
 	once   sync.Once
 	free   chan struct{} // holds a token for each call under way
@@ -89,11 +98,23 @@ func (c *stdioConn) Close() error {
 	return nil
 }
 
-// scan reads lines until the input ends.
-func (c *stdioConn) scan(in io.Reader) {
+// scan reads lines until the input ends. It reads ahead, so that the end is seen
+// while a host that reads no replies holds up the rest.
+func (c *stdioConn) scan(in io.Reader, over chan<- struct{}) {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
 		l := readLine(r)
+		if l.err != nil {
+			close(over)
+		}
+		for c.ahead.Add(int64(len(l.text))) > maxLine && len(c.lines) > 0 {
+			c.ahead.Add(-int64(len(l.text)))
+			select {
+			case <-c.taken:
+			case <-c.closed:
+				return
+			}
+		}
 		select {
 		case c.lines <- l:
 		case <-c.closed:
@@ -144,6 +165,11 @@ func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case <-c.closed:
 			return nil, io.EOF
 		case l := <-c.lines:
+			c.ahead.Add(-int64(len(l.text)))
+			select {
+			case c.taken <- struct{}{}:
+			default:
+			}
 			if l.err != nil {
 				c.drain(ctx)
 				return nil, io.EOF

@@ -50,7 +50,7 @@ func newHost(t testing.TB, b *boat) *host {
 	h := &host{t: t, in: inW, lines: bufio.NewScanner(outR), ended: make(chan error, 1)}
 	h.lines.Buffer(nil, 8<<20)
 	go func() {
-		h.ended <- newServer(b).Run(context.Background(), &stdio{inR, outW, b.log})
+		h.ended <- newServer(b).Run(context.Background(), newStdio(inR, outW, b.log))
 		outW.Close()
 	}()
 	t.Cleanup(func() {
@@ -248,7 +248,7 @@ func pipes(t *testing.T, s *mcp.Server) *host {
 	outR, outW := io.Pipe()
 	h := &host{t: t, in: inW, lines: bufio.NewScanner(outR), ended: make(chan error, 1)}
 	go func() {
-		h.ended <- s.Run(context.Background(), &stdio{inR, outW, slog.New(slog.DiscardHandler)})
+		h.ended <- s.Run(context.Background(), newStdio(inR, outW, slog.New(slog.DiscardHandler)))
 		outW.Close()
 	}()
 	return h
@@ -319,6 +319,47 @@ func TestEndOfInputIsNotHeldForEver(t *testing.T) {
 	assert.Less(t, time.Since(begin), 2*time.Second)
 }
 
+// A host that ended its side and reads nothing does not keep the program, whatever
+// it left in the pipe.
+func TestEndOfInputWithFullOutput(t *testing.T) {
+	t.Parallel()
+	for name, lines := range map[string]string{"calls": strings.Repeat(`{"jsonrpc":"2.0","id":N,"method":"tools/list"}`+"\n", 200), "bad lines": strings.Repeat("garbage\n", 500)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for n := 1; strings.Contains(lines, "N"); n++ {
+				lines = strings.Replace(lines, "N", fmt.Sprint(n), 1)
+			}
+			unread, stdout := io.Pipe()
+			defer unread.Close()
+			begin := time.Now()
+			assert.Equal(t, exitOK, run(t.Context(), []string{"-mock", "-log-level", "error"}, env{strings.NewReader(initialize + ready + lines), stdout, io.Discard, noEnv}))
+			assert.Less(t, time.Since(begin), 2*time.Second+mockStart)
+		})
+	}
+}
+
+// mockStart is what the made-up boat needs at most to begin and end.
+const mockStart = time.Second
+
+// Input that waits is bounded in bytes, and none of it is lost.
+func TestReadingAhead(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, fedBoat(t))
+	h.handshake()
+	long := `{"jsonrpc":"2.0","id":"long","method":"ping","params":{"_meta":{"x":"` + strings.Repeat("x", maxLine/2) + `"}}}` + "\n"
+	go func() {
+		for range 8 {
+			h.send(strings.Replace(long, `"long"`, `"a"`, 1), ping)
+		}
+		h.send(depthCall)
+	}()
+	replies := 0
+	for !strings.Contains(h.next(), "metres below the keel") {
+		replies++
+	}
+	assert.Equal(t, 16, replies)
+}
+
 // A host that is gone ends the session.
 func TestClosedOutputEndsTheSession(t *testing.T) {
 	t.Parallel()
@@ -326,7 +367,7 @@ func TestClosedOutputEndsTheSession(t *testing.T) {
 	defer inW.Close()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- newServer(fedBoat(t)).Run(context.Background(), &stdio{inR, brokenPipe{}, slog.New(slog.DiscardHandler)})
+		ended <- newServer(fedBoat(t)).Run(context.Background(), newStdio(inR, brokenPipe{}, slog.New(slog.DiscardHandler)))
 	}()
 	_, err := io.WriteString(inW, initialize)
 	require.NoError(t, err)
@@ -390,7 +431,7 @@ func FuzzStdin(f *testing.F) {
 		done := make(chan error, 1)
 		go func() {
 			in := io.MultiReader(strings.NewReader(initialize+ready), bytes.NewReader(input), strings.NewReader("\n"+ping))
-			done <- newServer(fedBoat(t)).Run(context.Background(), &stdio{in, &out, slog.New(slog.DiscardHandler)})
+			done <- newServer(fedBoat(t)).Run(context.Background(), newStdio(in, &out, slog.New(slog.DiscardHandler)))
 		}()
 		select {
 		case err := <-done:
