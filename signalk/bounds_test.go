@@ -114,15 +114,20 @@ func TestFloodIsBounded(t *testing.T) {
 			_ = v.Feed([]byte(fmt.Sprintf(`{"context":"vessels.urn:mrn:imo:mmsi:%d","updates":[{"$source":"%s","values":[`+
 				`{"path":"navigation.%[2]s","value":1},{"path":"design.%[2]s","value":"%[2]s"},{"path":"","value":{"name":"%[2]s"}}]}]}`, n, long)))
 		}
-		for n := range 50_000 {
-			_ = v.Feed([]byte(value(long, noon, fmt.Sprintf("a.p%d.%s", n, long), `"`+long+`"`)))
+		told := func(source string, from int) { // 500 paths
+			var b strings.Builder
+			for n := range 500 {
+				fmt.Fprintf(&b, `{"path":"a.p%d.%s","value":"%[2]s"},`, from+n, long)
+			}
+			feed(t, v, `{"context":"`+self+`","updates":[{"$source":"`+source+`","values":[`+b.String()+`{"path":"a.b","value":1}]}]}`)
+		}
+		for n := range 100 {
+			told(long, 500*n)
 		}
 		for s := range 2 * signalk.MaxSources {
-			for n := range 500 {
-				_ = v.Feed([]byte(value(fmt.Sprintf("s%d.%s", s, long), noon, fmt.Sprintf("a.p%d.%s", n, long), `"`+long+`"`)))
-			}
+			told(fmt.Sprintf("s%d.%s", s, long), 0)
 		}
-		for n := range 2000 {
+		for n := range 1000 {
 			feed(t, v, meta(fmt.Sprintf("b.p%d", n), `{"zones":[`+strings.Repeat(zone+",", 40)+zone+`]}`))
 		}
 	})
