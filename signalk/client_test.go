@@ -32,12 +32,28 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// newClient makes a client, and sees at the end of the test that none of its
+// secrets, which all end alike, is in its log or in what is said of the link.
+func newClient(t *testing.T, v *signalk.Vessel, o signalk.Options) *signalk.Client {
+	t.Helper()
+	var log bytes.Buffer
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	c, err := signalk.NewClient(v, o)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		v.Read(func(w signalk.View) { fmt.Fprintf(&log, "%+v", w.Link()) })
+		assert.NotContains(t, log.String(), "-000", "a secret")
+	})
+	return c
+}
+
 // follow runs a client on a vessel until the test ends.
 func follow(t *testing.T, o signalk.Options) *signalk.Vessel {
 	t.Helper()
 	v := signalk.NewVessel(signalk.VesselOptions{})
-	c, err := signalk.NewClient(v, o)
-	require.NoError(t, err)
+	c := newClient(t, v, o)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })
@@ -245,8 +261,7 @@ func TestEndInMidUpgrade(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer s.Close()
-	c, err := signalk.NewClient(signalk.NewVessel(signalk.VesselOptions{}), signalk.Options{URL: s.URL})
-	require.NoError(t, err)
+	c := newClient(t, signalk.NewVessel(signalk.VesselOptions{}), signalk.Options{URL: s.URL})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -269,7 +284,7 @@ func TestReasonsAreWords(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	for url, want := range map[string]string{
-		tls.URL:    "its TLS certificate is signed by nobody who is trusted; -ca FILE trusts one, -insecure any",
+		tls.URL:    "its TLS certificate is signed by nobody who is trusted; trust it with -ca FILE, or any with -insecure",
 		closed.URL: "connection refused",
 		"https" + strings.TrimPrefix(plain.URL, "http"):                   "it does not speak TLS: try http instead of https",
 		"http://skipper:pw-secret@no-such-boat.invalid:3000?token=secret": "the name no-such-boat.invalid was not found",
@@ -384,8 +399,7 @@ func TestStoppedQuestion(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer s.Close()
-	c, err := signalk.NewClient(signalk.NewVessel(signalk.VesselOptions{}), signalk.Options{URL: s.URL})
-	require.NoError(t, err)
+	c := newClient(t, signalk.NewVessel(signalk.VesselOptions{}), signalk.Options{URL: s.URL})
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(100*time.Millisecond, cancel)
 	checks := c.Diagnose(ctx)
@@ -575,8 +589,7 @@ func inVirtualTime(t *testing.T, b *boat, test func(t *testing.T, v *signalk.Ves
 		srv := &http.Server{Handler: b}
 		go srv.Serve(b.pipes)
 		v := signalk.NewVessel(signalk.VesselOptions{})
-		c, err := signalk.NewClient(v, signalk.Options{URL: "http://boat", Dial: b.pipes.dial, Logger: b.log})
-		require.NoError(t, err)
+		c := newClient(t, v, signalk.Options{URL: "http://boat", Dial: b.pipes.dial, Logger: b.log})
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { c.Run(ctx) })

@@ -235,8 +235,7 @@ func TestTokenFileIsReadAgain(t *testing.T) {
 	s.set(func() { s.error = "jwt expired" })
 	file := secret(t, "old-000")
 	v := signalk.NewVessel(signalk.VesselOptions{})
-	c, err := signalk.NewClient(v, signalk.Options{URL: s.URL, Credentials: signalk.Credentials{TokenFile: file}})
-	require.NoError(t, err)
+	c := newClient(t, v, signalk.Options{URL: s.URL, Credentials: signalk.Credentials{TokenFile: file}})
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })
@@ -270,8 +269,7 @@ func TestReload(t *testing.T) {
 	defer front.Close()
 	file := secret(t, "good-000")
 	v := signalk.NewVessel(signalk.VesselOptions{})
-	c, err := signalk.NewClient(v, signalk.Options{URL: front.URL, Credentials: signalk.Credentials{TokenFile: file}})
-	require.NoError(t, err)
+	c := newClient(t, v, signalk.Options{URL: front.URL, Credentials: signalk.Credentials{TokenFile: file}})
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })
@@ -341,8 +339,7 @@ func TestBadCredentials(t *testing.T) {
 // askAccess runs an access request against a server.
 func askAccess(t *testing.T, s *secured, dir string, ctx context.Context) (string, error) {
 	t.Helper()
-	c, err := signalk.NewClient(signalk.NewVessel(signalk.VesselOptions{}), signalk.Options{URL: s.URL})
-	require.NoError(t, err)
+	c := newClient(t, signalk.NewVessel(signalk.VesselOptions{}), signalk.Options{URL: s.URL})
 	return signalk.AccessRequest{Client: c, StateDir: dir, Description: "signalk-mcp in a test"}.Run(ctx)
 }
 
@@ -501,9 +498,8 @@ func TestAccessRequestThroughARedirect(t *testing.T) {
 	defer front.Close()
 	dir := t.TempDir()
 	o := signalk.Options{URL: front.URL, TLS: signalk.TLS{Insecure: true}}
-	c, err := signalk.NewClient(signalk.NewVessel(signalk.VesselOptions{}), o)
-	require.NoError(t, err)
-	_, err = signalk.AccessRequest{Client: c, StateDir: dir, Description: "signalk-mcp in a test", Asked: func(string, string) {
+	c := newClient(t, signalk.NewVessel(signalk.VesselOptions{}), o)
+	_, err := signalk.AccessRequest{Client: c, StateDir: dir, Description: "signalk-mcp in a test", Asked: func(string, string) {
 		s.set(func() { s.request = "APPROVED" })
 	}}.Run(t.Context())
 	require.NoError(t, err)
@@ -516,8 +512,7 @@ func TestDiagnose(t *testing.T) {
 	t.Parallel()
 	s := newSecured(t, true)
 	diagnose := func(o signalk.Options) (names []string, last signalk.Check) {
-		c, err := signalk.NewClient(signalk.NewVessel(signalk.VesselOptions{}), o)
-		require.NoError(t, err)
+		c := newClient(t, signalk.NewVessel(signalk.VesselOptions{}), o)
 		for _, check := range c.Diagnose(t.Context()) {
 			names, last = append(names, check.Name), check
 			assert.NotContains(t, check.Detail, "000")

@@ -59,7 +59,7 @@ func explain(err error) string {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "by this computer's clock its TLS certificate has expired or is not valid yet; set the clock or renew the certificate, or trust any with -insecure"
 	case errors.As(err, &cert):
-		return "its TLS certificate is signed by nobody who is trusted; -ca FILE trusts one, -insecure any"
+		return "its TLS certificate is signed by nobody who is trusted; trust it with -ca FILE, or any with -insecure"
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		return "it does not speak TLS: try http instead of https"
 	case errors.Is(err, context.DeadlineExceeded), isTimeout(err):

@@ -280,5 +280,21 @@ func TestDepthState(t *testing.T) {
 			absent: []string{"below_keel_m"},
 			status: "no_data",
 		},
+		"a certificate that has expired": {
+			boat: func(b *boat) {
+				b.v.Lost(false, "by this computer's clock its TLS certificate has expired or is not valid yet; set the clock or renew the certificate, or trust any with -insecure")
+			},
+			says:   []string{"set the clock or renew the certificate"},
+			status: "disconnected",
+			wrong:  true,
+		},
+		"a certificate that nobody signed": {
+			boat: func(b *boat) {
+				b.v.Lost(false, "its TLS certificate is signed by nobody who is trusted; trust it with -ca FILE, or any with -insecure")
+			},
+			says:   []string{"with -ca FILE", "with -insecure"},
+			status: "disconnected",
+			wrong:  true,
+		},
 	})
 }

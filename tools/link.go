@@ -24,9 +24,9 @@ func (q query) linkWords() string {
 		}
 		return "connected to " + server + ", which has sent no data for " + since
 	case signalk.Refused:
-		return server + " has refused access for " + since + ": " + foreign(dotted(l.Reason), maxMessageSaid) + "; signalk-mcp login gets a new token"
+		return server + " has refused access for " + since + ": " + foreign(dotted(l.Reason), maxReasonSaid) + "; signalk-mcp login gets a new token"
 	}
-	return "no connection to " + server + " for " + since + ": " + foreign(dotted(l.Reason), maxMessageSaid)
+	return "no connection to " + server + " for " + since + ": " + foreign(dotted(l.Reason), maxReasonSaid)
 }
 
 // offline gives the status of answers without a live link.
@@ -44,7 +44,10 @@ func (q query) unreachable(values object) Result {
 	return r
 }
 
-const maxAddressSaid = 80 // runes
+const (
+	maxAddressSaid = 80  // runes
+	maxReasonSaid  = 160 // of a reason, which are our own words but for a name
+)
 
 // spokenAddress says a server's address: "boat dot local port 3000", "192 dot 168
 // dot 1 dot 5 port 3000".

@@ -62,10 +62,12 @@ type boatFlags struct {
 	linkFlags
 	battery, prefer string
 	mock            bool
+	given           map[string]bool // which are on the command line
 }
 
 func (b *boatFlags) register(f *flags) {
 	b.linkFlags.register(f)
+	b.given = f.given
 	f.BoolVar(&b.mock, "mock", false, "use a made-up boat inside this program, and no server")
 	f.StringVar(&b.battery, "battery-current", "", "the `sign` of monitors wired the other way round")
 	f.twin("battery-current", "SIGNALK_BATTERY_CURRENT")
@@ -89,7 +91,7 @@ func (b *boatFlags) open(ctx context.Context, e env) (*boat, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.mock && b.url != "" {
+	if b.mock && b.given["url"] { // one in the environment is for other times
 		return nil, errors.New("-mock and -url exclude each other: the made-up boat has its own server")
 	}
 	o, err := b.options(e)

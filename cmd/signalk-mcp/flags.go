@@ -17,10 +17,11 @@ type flags struct {
 	*flag.FlagSet
 	getenv func(string) string
 	twins  map[string]string // variable by flag
+	given  map[string]bool   // on the command line
 }
 
 func newFlags(name string, getenv func(string) string) *flags {
-	f := &flags{flag.NewFlagSet(name, flag.ContinueOnError), getenv, map[string]string{}}
+	f := &flags{flag.NewFlagSet(name, flag.ContinueOnError), getenv, map[string]string{}, map[string]bool{}}
 	f.SetOutput(io.Discard)
 	return f
 }
@@ -39,10 +40,9 @@ func (f *flags) parse(args []string, words bool) error {
 	if f.NArg() > 0 && !words {
 		return fmt.Errorf("%s takes no arguments, only flags: %q", f.Name(), f.Arg(0))
 	}
-	given := map[string]bool{}
-	f.Visit(func(x *flag.Flag) { given[x.Name] = true })
+	f.Visit(func(x *flag.Flag) { f.given[x.Name] = true })
 	for name, variable := range f.twins {
-		if v := f.getenv(variable); v != "" && !given[name] {
+		if v := f.getenv(variable); v != "" && !f.given[name] {
 			err := f.Set(name, v)
 			if isBool(f.Lookup(name)) && err != nil {
 				err = errors.New("allowed are true and false")

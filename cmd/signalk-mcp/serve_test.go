@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -92,9 +91,7 @@ func TestInstructionsAreShort(t *testing.T) {
 // say prints one answer, or one of each tool.
 func sayIt(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	var out, log bytes.Buffer
-	code = run(t.Context(), append([]string{"say"}, args...), env{strings.NewReader(""), &out, &log, noEnv})
-	return code, noSecret(t, out.String()), noSecret(t, log.String())
+	return runIn(t, nil, append([]string{"say"}, args...)...)
 }
 
 // noSecret checks that a text has none of the tests' tokens and passwords, which
@@ -194,13 +191,12 @@ func TestCommands(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var out, log bytes.Buffer
-			code := run(t.Context(), tt.args, env{strings.NewReader(""), &out, &log, noEnv})
+			code, out, log := runIn(t, nil, tt.args...)
 			assert.Equal(t, tt.code, code)
-			assert.Contains(t, out.String(), tt.out)
-			assert.Contains(t, log.String(), tt.err)
+			assert.Contains(t, out, tt.out)
+			assert.Contains(t, log, tt.err)
 			if tt.code != exitOK {
-				assert.Empty(t, out.String(), "stdout is the protocol's")
+				assert.Empty(t, out, "stdout is the protocol's")
 			}
 		})
 	}
@@ -209,28 +205,25 @@ func TestCommands(t *testing.T) {
 // A flag on the command line counts before its twin in the environment.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
-	getenv := func(values map[string]string) func(string) string {
-		return func(k string) string { return values[k] }
-	}
-	var out, log bytes.Buffer
 	vars := map[string]string{"SIGNALK_URL": "http://127.0.0.1:1", "SIGNALK_LOG_LEVEL": "error"}
-	code := run(t.Context(), []string{"say", "depth_state"}, env{strings.NewReader(""), &out, &log, getenv(vars)})
+	code, out, _ := runIn(t, vars, "say", "depth_state")
 	assert.Equal(t, exitNotNow, code)
-	assert.Contains(t, out.String(), "127 dot 0 dot 0 dot 1 port 1")
-	out.Reset()
-	code = run(t.Context(), []string{"say", "-url", "http://127.0.0.1:2", "depth_state"}, env{strings.NewReader(""), &out, &log, getenv(vars)})
+	assert.Contains(t, out, "127 dot 0 dot 0 dot 1 port 1")
+	code, out, _ = runIn(t, vars, "say", "-url", "http://127.0.0.1:2", "depth_state")
 	assert.Equal(t, exitNotNow, code)
-	assert.Contains(t, out.String(), "127 dot 0 dot 0 dot 1 port 2")
-	log.Reset()
+	assert.Contains(t, out, "127 dot 0 dot 0 dot 1 port 2")
+	code, out, log := runIn(t, vars, "say", "-mock", "depth_state")
+	assert.Equal(t, exitOK, code, log)
+	assert.Contains(t, out, "below the keel")
 	vars["SIGNALK_INSECURE"] = "perhaps"
-	assert.Equal(t, exitUsage, run(t.Context(), nil, env{strings.NewReader(""), &out, &log, getenv(vars)}))
-	assert.Equal(t, "signalk-mcp: SIGNALK_INSECURE: allowed are true and false\n", log.String())
+	code, _, log = runIn(t, vars)
+	assert.Equal(t, exitUsage, code)
+	assert.Equal(t, "signalk-mcp: SIGNALK_INSECURE: allowed are true and false\n", log)
 	delete(vars, "SIGNALK_INSECURE")
-	log.Reset()
 	vars["SIGNALK_TOKEN"] = "token-000\nX-Evil: yes"
-	assert.Equal(t, exitUsage, run(t.Context(), nil, env{strings.NewReader(""), &out, &log, getenv(vars)}))
-	assert.NotContains(t, log.String(), "token-000")
-	assert.Contains(t, log.String(), "token")
+	code, _, log = runIn(t, vars)
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, log, "token")
 }
 
 func TestBatteryCurrentFlag(t *testing.T) {
