@@ -36,7 +36,7 @@ race: ## run the tests under the race detector (needs a C compiler)
 
 lint: ## check format and vet, with every build tag
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not gofmt-ed" >&2; exit 1; }
-	$(GO) vet ./... && $(GO) vet -tags real,hosts,cable ./cmd/signalk-mcp
+	$(GO) vet ./... && $(GO) vet -tags real,hosts,cable,budget ./cmd/signalk-mcp
 	$(GO) vet -C deploy/release -tags qemu,deb,mcpb .
 
 fuzz: ## fuzz what reads the wire, FUZZ=10s each
@@ -45,6 +45,9 @@ fuzz: ## fuzz what reads the wire, FUZZ=10s each
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+budget: build ## fail if memory or start are over their budget (Linux)
+	$(GO) test -tags budget -run TestBudget -count=1 -v ./cmd/signalk-mcp
 
 golden: ## rewrite the golden files; the diff is the review
 	$(GO) test ./tools ./cmd/signalk-mcp -update
