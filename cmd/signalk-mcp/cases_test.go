@@ -492,7 +492,7 @@ type rpcReply struct {
 func (c *fieldCase) start(t *testing.T, at string) *program {
 	t.Helper()
 	p := &program{
-		t: t, lines: make(chan string, 100), ended: make(chan int, 1), replies: map[string]rpcReply{}, patience: 10 * time.Second,
+		t: t, lines: make(chan string, 100), ended: make(chan int, 1), replies: map[string]rpcReply{}, patience: 30 * time.Second,
 	}
 	vars := map[string]string{"SIGNALK_URL": at, "SIGNALK_TOKEN": c.Token, "SIGNALK_LOG_LEVEL": "debug"}
 	for k, v := range c.Env {

@@ -30,7 +30,7 @@ const (
 	// boat; the contract is two seconds for the answer.
 	firstWait = 1300 * time.Millisecond
 	// farewell is how long the end may take after a signal.
-	farewell = 1700 * time.Millisecond
+	farewell = 1500 * time.Millisecond
 )
 
 func serveCommand(f *flags) runner {

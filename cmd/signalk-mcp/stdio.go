@@ -38,7 +38,7 @@ const (
 	maxLine     = 4 << 20 // bytes; a call is a few hundred
 	maxCalls    = 16      // under way at once; the next waits until one is done
 	maxAhead    = 1024    // lines that are read while others wait, of maxLine bytes together
-	endPatience = 1800 * time.Millisecond
+	endPatience = 1500 * time.Millisecond
 )
 
 // Connect starts reading.
