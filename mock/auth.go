@@ -17,6 +17,10 @@ const (
 
 func (s *Server) judge(token string) access {
 	switch {
+	case s.expired.Load() && token != "":
+		return accessRefused
+	case s.expired.Load():
+		return accessNone
 	case s.opt.Token == "" || token == s.opt.Token:
 		return accessGranted
 	case token == "":

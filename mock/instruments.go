@@ -47,6 +47,17 @@ func (v *Vessel) n2k(src string, pgn int, values ...PathValue) Delta {
 // last set.
 func (v *Vessel) due(period int64) bool { return v.said < 0 || v.seconds/period > v.said/period }
 
+// The sources that are no NMEA.
+const (
+	anchorAlarm = "anchoralarm"
+	derivedData = "derived-data"
+)
+
+// dueFor is due for one of many devices that do not all speak in the same second.
+func (v *Vessel) dueFor(device, period int64) bool {
+	return v.said < 0 || (v.seconds+device)/period > (v.said+device)/period
+}
+
 // report makes the deltas that are due, or all of them.
 func (v *Vessel) report(all bool) []Delta {
 	if all {
@@ -55,17 +66,43 @@ func (v *Vessel) report(all bool) []Delta {
 	m := v.motion()
 	var out []Delta
 	if all {
-		out = append(out, v.identity(), v.zones(), v.routeResource(), v.anchorWatch())
+		out = append(out, v.identity())
+		if !v.outfit.has(handheld) { // meta would make a path of what is not there
+			out = append(out, v.zones())
+		}
+		if v.plan != nil && v.plan.id != "" {
+			out = append(out, v.routeResource())
+		}
+		if !v.outfit.has(handheld) && !v.anchor.down {
+			out = append(out, v.anchorWatch())
+		}
 	}
-	if all || v.told != v.leg {
+	if v.plan != nil && v.outfit.has(computed) && (all || v.news) {
 		out = append(out, v.course()...)
-		v.told = v.leg
+		v.news = false
 	}
-	out = append(out, v.navigation(m)...)
-	out = append(out, v.environment(m)...)
-	out = append(out, v.power()...)
-	out = append(out, v.courseValues(m))
-	out = append(out, v.traffic()...)
+	out = append(out, v.tellNotices(all)...)
+	switch {
+	case v.outfit.has(handheld):
+		out = append(out, v.handheld(m)...)
+	case v.house.voltage(v.elapsed()) < brownOut:
+		out = append(out, v.power()...) // the battery monitor has a supply of its own
+	default:
+		out = append(out, v.navigation(m)...)
+		out = append(out, v.environment(m)...)
+		out = append(out, v.power()...)
+		out = append(out, v.machinery()...)
+		if v.anchor.down {
+			out = append(out, v.anchoring())
+		}
+		if v.outfit.has(computed) && v.plan != nil {
+			out = append(out, v.courseValues(m))
+		}
+		out = append(out, v.traffic()...)
+		if v.outfit.has(crowd) {
+			out = append(out, v.crowd()...)
+		}
+	}
 	v.said = v.seconds
 	return out
 }
@@ -104,6 +141,9 @@ func (v *Vessel) zones() Delta {
 	below := func(upper float64, state, message string) zoneMeta {
 		return zoneMeta{nil, &upper, state, message}
 	}
+	above := func(lower float64, state, message string) zoneMeta {
+		return zoneMeta{&lower, nil, state, message}
+	}
 	between := func(lower, upper float64, state, message string) zoneMeta {
 		return zoneMeta{&lower, &upper, state, message}
 	}
@@ -115,6 +155,7 @@ func (v *Vessel) zones() Delta {
 			below(11.8, "alarm", "House battery empty"), between(11.8, 12.1, "warn", "House battery low"),
 		}}},
 		{"tanks.freshWater.0.currentLevel", pathMeta{"Fresh water", []zoneMeta{below(0.2, "warn", "Fresh water low")}}},
+		{"propulsion.port.coolantTemperature", pathMeta{"Engine coolant", []zoneMeta{above(coolantLimit, "alarm", "Engine overheating")}}},
 	}}}}
 }
 
@@ -134,10 +175,6 @@ func (v *Vessel) navigation(m motion) []Delta {
 		course = round(m.ground.direction(), 4)
 	}
 	t := v.elapsed()
-	state := "sailing"
-	if v.moored {
-		state = "moored"
-	}
 	type attitude struct {
 		Roll  float64  `json:"roll"`
 		Pitch float64  `json:"pitch"`
@@ -160,20 +197,55 @@ func (v *Vessel) navigation(m motion) []Delta {
 		out = append(out, v.n2k(addrGNSS, 127258, PathValue{"navigation.magneticVariation", variation}))
 	}
 	if v.due(30) {
-		out = append(out, v.say("autostate", PathValue{"navigation.state", state}))
+		out = append(out, v.say("autostate", PathValue{"navigation.state", v.state()}))
 	}
 	return out
 }
 
+func (v *Vessel) state() string {
+	switch {
+	case v.helm == helmMoored:
+		return "moored"
+	case v.helm == helmAnchor:
+		return "anchored"
+	case v.helm == helmMotor:
+		return "motoring"
+	}
+	return "sailing"
+}
+
+// depths are what the sounder hears: depth and offset. What is below the keel
+// follows from them, and what is below the surface from that. Without an echo the
+// depth is null, and what follows from it is not said any more.
+func (v *Vessel) depths() []Delta {
+	const depth = "environment.depth."
+	below := round(v.sea.depth(v.position, v.elapsed())-sounderDepth, 2)
+	offset := PathValue{depth + "transducerToKeel", round(sounderToKeel, 3)}
+	if below > sounderReach {
+		return []Delta{v.n2k(addrSounder, 128267, PathValue{depth + "belowTransducer", nil}, offset)}
+	}
+	keel := round(below+sounderToKeel, 2)
+	out := []Delta{v.n2k(addrSounder, 128267, PathValue{depth + "belowTransducer", below}, offset, PathValue{depth + "belowKeel", keel})}
+	if v.outfit.has(derived) {
+		out = append(out, v.say(derivedData, PathValue{depth + "belowSurface", round(keel+ownDraft, 2)}))
+	}
+	return out
+}
+
+// anchoring is what the anchor alarm tells while it watches.
+func (v *Vessel) anchoring() Delta {
+	values := []PathValue{{"navigation.anchor.currentRadius", round(v.anchor.watched.distance(v.position), 1)}}
+	if v.due(30) {
+		values = append(values,
+			PathValue{"navigation.anchor.position", Position{round(v.anchor.watched.Latitude, 7), round(v.anchor.watched.Longitude, 7)}},
+			PathValue{"navigation.anchor.maxRadius", v.anchor.limit})
+	}
+	return v.say(anchorAlarm, values...)
+}
+
 func (v *Vessel) environment(m motion) []Delta {
 	t := v.elapsed()
-	// The sounder sends depth and offset; what is below the keel follows.
-	below := round(v.sea.depth(v.position)-sounderDepth, 2)
-	out := []Delta{
-		v.n2k(addrSounder, 128267,
-			PathValue{"environment.depth.belowTransducer", below},
-			PathValue{"environment.depth.transducerToKeel", round(sounderToKeel, 3)},
-			PathValue{"environment.depth.belowKeel", round(below+sounderToKeel, 2)}),
+	out := append(v.depths(),
 		v.n2k(addrWind, 130306,
 			PathValue{"environment.wind.speedApparent", round(m.apparentSpeed(), 2)},
 			PathValue{"environment.wind.angleApparent", round(m.apparentAngle(), 4)}),
@@ -182,8 +254,7 @@ func (v *Vessel) environment(m motion) []Delta {
 			PathValue{"environment.wind.angleTrueWater", round(m.trueAngle(), 4)}),
 		v.n2k(addrWind, 130306,
 			PathValue{"environment.wind.speedOverGround", round(m.wind.length(), 2)},
-			PathValue{"environment.wind.directionTrue", round(from(m.wind), 4)}),
-	}
+			PathValue{"environment.wind.directionTrue", round(from(m.wind), 4)}))
 	if v.due(2) {
 		out = append(out,
 			v.n2k(addrSounder, 130312, PathValue{"environment.water.temperature", waterTemperature}),
@@ -196,12 +267,17 @@ func (v *Vessel) environment(m motion) []Delta {
 	return out
 }
 
+// power is what the battery monitors say.
 func (v *Vessel) power() []Delta {
 	t := v.elapsed()
-	const house, start, engine = "electrical.batteries.house.", "electrical.batteries.start.", "propulsion.port."
+	const house, start = "electrical.batteries.house.", "electrical.batteries.start."
 	var remaining any // none while charging
-	if s := v.house.timeRemaining(t); s > 0 {
-		remaining = round(s, 0)
+	if v.house.current(t) < 0 {
+		remaining = round(v.house.timeRemaining(t), 0)
+	}
+	starter := startVoltage
+	if v.engine.running() {
+		starter = 13.9
 	}
 	out := []Delta{
 		v.n2k(addrBattery, 127508,
@@ -210,28 +286,65 @@ func (v *Vessel) power() []Delta {
 		v.n2k(addrBattery, 127506,
 			PathValue{house + "capacity.stateOfCharge", round(v.house.stateOfCharge(), 4)},
 			PathValue{house + "capacity.timeRemaining", remaining}),
-		v.n2k(addrBattery, 127508, PathValue{start + "voltage", startVoltage}),
-		v.n2k(addrEngine, 127488,
-			PathValue{engine + "revolutions", 0},
-			PathValue{engine + "state", "stopped"}),
+		v.n2k(addrBattery, 127508, PathValue{start + "voltage", starter}),
 	}
+	if v.due(60) {
+		out = append(out, v.say("defaults", PathValue{house + "name", "House"}, PathValue{start + "name", "Start"}))
+	}
+	return out
+}
+
+// machinery is engine and tanks.
+func (v *Vessel) machinery() []Delta {
+	const engine = "propulsion.port."
+	out := []Delta{v.n2k(addrEngine, 127488,
+		PathValue{engine + "revolutions", round(v.engine.revolutions, 2)},
+		PathValue{engine + "state", v.engine.state()})}
 	if v.due(2) {
 		out = append(out, v.n2k(addrEngine, 127489,
-			PathValue{engine + "coolantTemperature", round(coolantTemperature(t), 1)},
-			PathValue{engine + "oilPressure", 0},
-			PathValue{engine + "runTime", engineRunTime}))
+			PathValue{engine + "coolantTemperature", round(v.engine.coolant, 1)},
+			PathValue{engine + "oilPressure", round(v.engine.oilPressure(), -2)},
+			PathValue{engine + "fuel.rate", round(v.engine.fuelRate(), 9)},
+			PathValue{engine + "runTime", v.engine.runTime}))
 	}
 	if v.due(5) {
 		out = append(out,
 			v.n2k(addrTanks, 127505,
-				PathValue{"tanks.fuel.0.currentLevel", fuelLevel},
+				PathValue{"tanks.fuel.0.currentLevel", round(v.engine.fuel/fuelCapacity, 4)},
 				PathValue{"tanks.fuel.0.capacity", fuelCapacity}),
 			v.n2k(addrTanks, 127505,
 				PathValue{"tanks.freshWater.0.currentLevel", round(v.water, 4)},
 				PathValue{"tanks.freshWater.0.capacity", waterCapacity}))
 	}
-	if v.due(60) {
-		out = append(out, v.say("defaults", PathValue{house + "name", "House"}, PathValue{start + "name", "Start"}))
+	return out
+}
+
+// nmea0183 makes a delta of own boat of one NMEA 0183 sentence.
+func (v *Vessel) nmea0183(sentence string, values ...PathValue) Delta {
+	const label, talker = "gps", "GP"
+	return Delta{Updates: []Update{{
+		Origin: nmeaOrigin{label, "NMEA0183", sentence, talker}, Source: label + "." + talker,
+		Timestamp: stamp(v.time()), Values: values,
+	}}}
+}
+
+// nmeaOrigin is the source object of NMEA 0183 data.
+type nmeaOrigin struct {
+	Label    string `json:"label"`
+	Type     string `json:"type"`
+	Sentence string `json:"sentence"`
+	Talker   string `json:"talker"`
+}
+
+// handheld is a small boat's GPS, and the voltmeter of her engine's battery.
+func (v *Vessel) handheld(m motion) []Delta {
+	out := []Delta{v.nmea0183("RMC",
+		PathValue{"navigation.position", Position{round(v.position.Latitude, 6), round(v.position.Longitude, 6)}},
+		PathValue{"navigation.speedOverGround", round(m.ground.length(), 2)},
+		PathValue{"navigation.courseOverGroundTrue", round(m.ground.direction(), 4)},
+		PathValue{"navigation.datetime", v.time().Format("2006-01-02T15:04:05Z")})}
+	if v.due(2) {
+		out = append(out, v.say("voltmeter", PathValue{"electrical.batteries.0.voltage", 13.9}))
 	}
 	return out
 }
@@ -242,6 +355,9 @@ func (v *Vessel) traffic() []Delta {
 	hear := func(s ship, d Delta) {
 		d.Context = "vessels.urn:mrn:imo:mmsi:" + s.mmsi
 		out = append(out, d)
+	}
+	if !v.outfit.has(receiver) {
+		return nil
 	}
 	for _, s := range v.ships {
 		// Static data: each member of the root in a value of its own.
@@ -270,6 +386,10 @@ func (v *Vessel) traffic() []Delta {
 				values = append(values, PathValue{"navigation.headingTrue", round(at.CourseOverGroundTrue, 4)}, PathValue{"navigation.state", "motoring"})
 			}
 			hear(s, v.n2k(addrAIS, s.pgn(129038, 129039), values...))
+			if v.outfit.has(derived) {
+				cpa, tcpa := at.approach(v.position, v.motion().ground)
+				hear(s, v.say(derivedData, PathValue{"navigation.closestApproach", map[string]float64{"distance": round(cpa, 2), "timeTo": round(tcpa, 2)}}))
+			}
 		}
 	}
 	return out

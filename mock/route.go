@@ -1,7 +1,6 @@
 package mock
 
 import (
-	"math"
 	"time"
 )
 
@@ -9,9 +8,9 @@ import (
 const arrivalCircle = 150.0
 
 const (
-	routeID   = "4f1c2d9e-7b0a-4c35-9e64-2a51f0c7d8b3"
-	routeHref = "/resources/routes/" + routeID
-	routeName = "Porkkala to Harmaja"
+	routeID      = "4f1c2d9e-7b0a-4c35-9e64-2a51f0c7d8b3"
+	routesPrefix = "/resources/routes/"
+	routeName    = "Porkkala to Harmaja"
 )
 
 // waypoint is one named point of a route.
@@ -49,7 +48,7 @@ func reckon(at, previous, next Position, rest []waypoint, speed, course float64)
 		distance:         at.distance(next),
 		previousDistance: at.distance(previous),
 	}
-	r.velocity = speed * math.Cos(r.bearing-course)
+	r.velocity = float64(speed * cosine(r.bearing-course))
 	r.routeDistance = r.distance
 	for _, p := range rest {
 		r.routeDistance += next.distance(p.Position)
@@ -60,7 +59,8 @@ func reckon(at, previous, next Position, rest []waypoint, speed, course float64)
 
 // calc is the reckoning of the leg at hand.
 func (v *Vessel) calc(m motion) reckoning {
-	return reckon(v.position, route[v.leg-1].Position, route[v.leg].Position, route[v.leg+1:], m.ground.length(), m.ground.direction())
+	points := v.plan.points
+	return reckon(v.position, points[v.leg-1].Position, points[v.leg].Position, points[v.leg+1:], m.ground.length(), m.ground.direction())
 }
 
 // courseProvider is the $source of the course calculations.
@@ -111,10 +111,18 @@ type coursePoint struct {
 	Name     string   `json:"name,omitempty"`
 }
 
+// coursePoint is the point of the plan with that index. Without a route the one
+// before is where the boat was when the destination was set.
 func (v *Vessel) coursePoint(i int) coursePoint {
-	p := coursePoint{Type: "RoutePoint", Position: route[i].Position}
-	if v.points {
-		p.Name = route[i].name
+	p := coursePoint{Type: "RoutePoint", Position: v.plan.points[i].Position}
+	if v.plan.id == "" {
+		p.Type = "VesselPosition"
+		if i == v.leg {
+			p.Type = "Location"
+		}
+	}
+	if v.named {
+		p.Name = v.plan.points[i].name
 	}
 	return p
 }
@@ -135,9 +143,14 @@ func (v *Vessel) course() []Delta {
 	const source = "courseApi"
 	start := stamp(v.start)
 	next, previous := v.coursePoint(v.leg), v.coursePoint(v.leg-1)
+	var href, active any // none without a route
+	if v.plan.id != "" {
+		href = routesPrefix + v.plan.id
+		active = activeRoute{routesPrefix + v.plan.id, v.plan.name, false, v.leg, len(v.plan.points)}
+	}
 	var v1 []PathValue
 	for _, x := range []PathValue{
-		{"activeRoute.href", routeHref},
+		{"activeRoute.href", href},
 		{"activeRoute.startTime", start},
 		{"nextPoint.value.href", nil},
 		{"nextPoint.value.type", next.Type},
@@ -153,7 +166,7 @@ func (v *Vessel) course() []Delta {
 		v.say(source,
 			PathValue{coursePrefix + "startTime", start},
 			PathValue{coursePrefix + "targetArrivalTime", nil},
-			PathValue{coursePrefix + "activeRoute", activeRoute{routeHref, routeName, false, v.leg, len(route)}},
+			PathValue{coursePrefix + "activeRoute", active},
 			PathValue{coursePrefix + "arrivalCircle", arrivalCircle},
 			PathValue{coursePrefix + "previousPoint", previous},
 			PathValue{coursePrefix + "nextPoint", next},
@@ -185,15 +198,15 @@ func (v *Vessel) routeResource() Delta {
 		Distance    float64 `json:"distance"`
 		Feature     feature `json:"feature"`
 	}
-	r := resource{Name: routeName, Description: "Along the coast to Helsinki", Feature: feature{Type: "Feature", Geometry: geometry{Type: "LineString"}}}
+	r := resource{Name: v.plan.name, Description: "Along the coast to Helsinki", Feature: feature{Type: "Feature", Geometry: geometry{Type: "LineString"}}}
 	total := 0.0
-	for i, p := range route {
+	for i, p := range v.plan.points {
 		if i > 0 {
-			total += route[i-1].distance(p.Position)
+			total += v.plan.points[i-1].distance(p.Position)
 		}
 		r.Feature.Geometry.Coordinates = append(r.Feature.Geometry.Coordinates, [2]float64{p.Longitude, p.Latitude})
 		r.Feature.Properties.CoordinatesMeta = append(r.Feature.Properties.CoordinatesMeta, pointMeta{p.name})
 	}
 	r.Distance = round(total, 0)
-	return v.say("resources-provider", PathValue{"resources.routes." + routeID, r})
+	return v.say("resources-provider", PathValue{"resources.routes." + v.plan.id, r})
 }

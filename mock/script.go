@@ -37,13 +37,42 @@ func (s *Server) Send(deltas ...any) error {
 	return nil
 }
 
-// Set publishes one value of own boat, from DefaultSource.
+// Set makes own boat's path have a value. Where an instrument of the vessel has
+// that path, it is the one that says so from now on, until Release; any other is
+// published once, from DefaultSource.
 func (s *Server) Set(path string, value any) error {
-	return s.Send(Delta{Updates: []Update{{Values: []PathValue{{path, value}}}}})
+	text, err := encode(value)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	s.mu.Lock()
+	in, has := s.instruments[path]
+	if has {
+		s.held[path] = json.RawMessage(text)
+	}
+	s.mu.Unlock()
+	return s.Send(Delta{Updates: []Update{{Origin: in.origin, Source: in.source, Values: []PathValue{{path, json.RawMessage(text)}}}}})
 }
 
-// Null publishes that own boat's path has no value now.
+// Null is Set with null: own boat's path has no value now.
 func (s *Server) Null(path string) error { return s.Set(path, nil) }
+
+// Release gives a path back to the vessel's instrument.
+func (s *Server) Release(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.held, path)
+}
+
+// Raise puts own boat's notification ("navigation.anchor") into a state: alert,
+// warn, alarm or emergency, or normal, which clears it.
+func (s *Server) Raise(path, state, message string) error {
+	method := []string{"visual", "sound"}
+	if state == "normal" || state == "nominal" {
+		method = []string{}
+	}
+	return s.Set("notifications."+path, noticeValue{state, method, message})
+}
 
 // SendRaw sends a frame as it stands, JSON or not, to every client that has
 // subscribed to anything, and tells it to each later one after the cached
@@ -144,7 +173,7 @@ func (s *Server) Restart(forget bool) error {
 	if forget {
 		s.forget()
 		if s.vessel != nil {
-			s.publishAll(s.vessel.all())
+			s.publishAll(s.onBus(s.vessel.all()))
 		}
 	}
 	if s.listener != nil {

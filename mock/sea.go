@@ -9,7 +9,7 @@ import (
 type swing struct{ amplitude, period, phase float64 }
 
 func (s swing) at(seconds float64) float64 {
-	return s.amplitude * math.Sin(2*math.Pi*seconds/s.period+s.phase)
+	return float64(s.amplitude * sine(float64(2*math.Pi*seconds/s.period)+s.phase))
 }
 
 type swings []swing
@@ -26,30 +26,40 @@ func (s swings) at(seconds float64) float64 {
 // with a metre north and east.
 type ridge struct{ height, north, east, phase float64 }
 
+// waters are what a scenario says of place and weather. Metres, m/s, degrees.
+type waters struct {
+	depth    float64 // the mean at the start
+	slope    float64 // what a metre towards slopeTo adds to it
+	slopeTo  float64
+	rough    float64 // how much of the ridges there is; 1 takes at most 11.5 m off
+	tide     float64 // half of the range
+	wind     float64 // over the ground
+	windFrom float64
+	drift    float64 // of the current
+	setTo    float64
+}
+
+// gulf are the waters of the passage along the coast.
+var gulf = waters{depth: 19, rough: 1, wind: 7, windFrom: 332, drift: 0.18, setTo: 75}
+
 // sea is the water and the weather: smooth functions of place and time, with
 // nothing random after they are made. Directions are true, in radians.
 type sea struct {
+	waters
+	gale        float64 // the mean wind that is coming up
 	origin      Position
 	bed         []ridge
-	windSpeed   swings
-	windFrom    swings
-	drift       swings
+	gusts       swings
+	veer        swings
+	stream      swings
 	set         swings
 	pressure    swings
 	temperature swings
 	humidity    swings
 }
 
-const (
-	meanDepth  = 19.0 // m; the ridges take at most 11.5 off: never less than 7.5
-	meanWind   = 7.0  // m/s
-	windFrom   = 332  // degrees
-	meanDrift  = 0.18 // m/s
-	setTowards = 75   // degrees
-)
-
-func newSea(rng *rand.Rand, origin Position) sea {
-	phase := func() float64 { return rng.Float64() * 2 * math.Pi }
+func newSea(rng *rand.Rand, w waters, origin Position) sea {
+	phase := func() float64 { return float64(rng.Float64() * (2 * math.Pi)) }
 	waves := func(pairs ...float64) swings {
 		var s swings
 		for i := 0; i < len(pairs); i += 2 {
@@ -58,42 +68,53 @@ func newSea(rng *rand.Rand, origin Position) sea {
 		return s
 	}
 	s := sea{
+		waters:      w,
+		gale:        w.wind,
 		origin:      origin,
-		windSpeed:   waves(0.9, 1700, 0.5, 310, 0.25, 47),
-		windFrom:    waves(0.10, 2900, 0.05, 420, 0.025, 61),
-		drift:       waves(0.05, 5100),
+		gusts:       waves(0.13, 1700, 0.07, 310, 0.035, 47),
+		veer:        waves(0.10, 2900, 0.05, 420, 0.025, 61),
+		stream:      waves(0.28, 5100),
 		set:         waves(0.3, 7300),
 		pressure:    waves(350, 43_000, 40, 5200),
 		temperature: waves(1.6, 86_400, 0.3, 4100),
 		humidity:    waves(0.08, 86_400, 0.02, 3500),
 	}
 	for _, r := range []struct{ height, wavelength float64 }{{4.5, 5200}, {3.5, 2300}, {2.2, 1100}, {1.3, 610}} {
-		sin, cos := math.Sincos(phase())
+		sin, cos := sincos(phase())
 		k := 2 * math.Pi / r.wavelength
 		s.bed = append(s.bed, ridge{r.height, k * cos, k * sin, phase()})
 	}
 	return s
 }
 
-// depth of the water at a place, from the surface. The Baltic has no tide.
-func (s *sea) depth(p Position) float64 {
-	north := radians(p.Latitude-s.origin.Latitude) * earthRadius
-	east := radians(p.Longitude-s.origin.Longitude) * earthRadius * math.Cos(radians(s.origin.Latitude))
-	depth := meanDepth
+// shallowest is the least depth of the made-up sea bed, in m: there are no rocks.
+const shallowest = 2.2
+
+// depth of the water at a place, from the surface.
+func (s *sea) depth(p Position, t float64) float64 {
+	way := s.origin.way(p)
+	depth := s.waters.depth + float64(s.slope*way.along(radians(s.slopeTo))) + s.tideHeight(t)
 	for _, r := range s.bed {
-		depth += r.height * math.Sin(r.north*north+r.east*east+r.phase)
+		depth += float64(s.rough * r.height * sine(float64(r.north*way.north)+float64(r.east*way.east)+r.phase))
 	}
-	return depth
+	return max(depth, shallowest)
 }
 
-// wind over the ground, as the way of the air.
-func (s *sea) wind(t float64) vector {
-	return polar(meanWind+s.windSpeed.at(t), radians(windFrom)+s.windFrom.at(t)+math.Pi)
+// tideHeight is above the mean: a wave of 12 h 25 min, an hour past high water at
+// the start.
+func (s *sea) tideHeight(t float64) float64 { return swing{s.tide, 44_700, 2.08}.at(t) }
+
+// run lets the wind come up, or go down, for one second.
+func (s *sea) run() { s.wind += float64((s.gale - s.wind) / 45) }
+
+// air is the way of the air over the ground.
+func (s *sea) air(t float64) vector {
+	return polar(float64(s.wind*(1+s.gusts.at(t))), float64(radians(s.windFrom))+s.veer.at(t)+math.Pi)
 }
 
-// current is the way of the water.
+// current is the way of the water over the ground.
 func (s *sea) current(t float64) vector {
-	return polar(meanDrift+s.drift.at(t), radians(setTowards)+s.set.at(t))
+	return polar(float64(s.drift*(1+s.stream.at(t))), float64(radians(s.setTo))+s.set.at(t))
 }
 
 const waterTemperature = 288.4 // K, 15.2 °C

@@ -28,6 +28,10 @@ type Options struct {
 	Addr string
 	// Version of the server to imitate, "2.23.0" or "2.32.0". If empty, "2.32.0".
 	Version string
+	// Scenario is what happens to own boat. If empty, Passage.
+	Scenario Scenario
+	// Faults break things, each in its time. More can be added while it runs.
+	Faults []Fault
 	// Seed of everything that varies: sea bed, weather, traffic, notification
 	// ids. Any value, zero too, is one fixed boat.
 	Seed uint64
@@ -79,6 +83,14 @@ func (o Options) fill() (Options, error) {
 	if !strings.HasPrefix(o.Self, "vessels.") {
 		o.Self = "vessels." + o.Self
 	}
+	if _, err := o.Scenario.find(); err != nil {
+		return o, err
+	}
+	for _, f := range o.Faults {
+		if err := f.check(); err != nil {
+			return o, err
+		}
+	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -128,6 +140,7 @@ type Server struct {
 	raw      []string          // of SendRaw, for new subscribers
 	docs     map[string][]byte // of SetDoc, by path
 	requests []string
+	breaking // what faults and held values need
 }
 
 // NewServer starts a server and publishes the vessel's first complete set of
@@ -149,6 +162,19 @@ func start(o Options, t timing) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("options: %w", err)
 	}
+	s := prepare(o, t)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	s.URL = "http://" + reachable(s.addr)
+	s.work.Go(s.sail)
+	return s, nil
+}
+
+// prepare makes a server of filled options that does not listen yet.
+func prepare(o Options, t timing) *Server {
 	s := &Server{
 		opt:    o,
 		timing: t,
@@ -163,22 +189,20 @@ func start(o Options, t timing) (*Server, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget()
+	s.plan()
 	if !o.NoVessel {
-		s.vessel = newVessel(o.Seed, o.Start, o.Self, o.Version)
-		s.publishAll(s.vessel.Step(o.Start))
+		s.vessel = newVessel(o.Scenario, o.Seed, o.Start, o.Self, o.Version)
+		s.publishAll(s.onBus(s.vessel.Step(o.Start)))
 	}
-	if err := s.open(); err != nil {
-		return nil, err
-	}
-	s.URL = "http://" + reachable(s.addr)
-	if s.vessel != nil {
-		s.work.Go(s.sail)
-	}
-	return s, nil
+	return s
 }
 
 // open listens and serves. s.mu is held.
 func (s *Server) open() error {
+	if s.simulated {
+		s.nowhere()
+		return nil
+	}
 	l, err := listen(s.addr, s.gate)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", s.addr, err)
@@ -230,7 +254,7 @@ func (s *Server) now() time.Time {
 	return s.opt.Start.Add(time.Duration(float64(passed) * s.opt.Speed))
 }
 
-// sail publishes what the vessel says, until Close.
+// sail keeps the vessel and the faults going, until Close.
 func (s *Server) sail() {
 	tick := time.NewTicker(cadence)
 	defer tick.Stop()
@@ -239,9 +263,7 @@ func (s *Server) sail() {
 		case <-s.quit:
 			return
 		case <-tick.C:
-			s.mu.Lock()
-			s.publishAll(s.vessel.Step(s.now()))
-			s.mu.Unlock()
+			s.tick()
 		}
 	}
 }

@@ -83,6 +83,7 @@ func TestCompleteBeforeNewServerReturns(t *testing.T) {
 		states[n.Path] = n.Value.State
 	}
 	assert.Equal(t, map[string]string{
+		"notifications.propulsion.port.coolantTemperature": "normal",
 		"notifications.navigation.anchor":                  "normal",
 		"notifications.environment.depth.belowKeel":        "normal",
 		"notifications.electrical.batteries.house.voltage": "normal",

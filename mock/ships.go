@@ -39,7 +39,7 @@ type shipType struct {
 // newShips is the traffic: a coaster that comes the other way, a fast ferry, and
 // a small boat that reports every half minute.
 func newShips(rng *rand.Rand) []ship {
-	about := func(x, spread float64) float64 { return x + spread*(2*rng.Float64()-1) }
+	about := func(x, spread float64) float64 { return x + float64(2*spread*(float64(rng.Float64())-0.5)) }
 	return []ship{
 		{
 			mmsi: "265999310", name: "NORDHAVET", callsign: "SKQX", class: "A", kind: shipType{70, "Cargo ship"},
@@ -64,10 +64,33 @@ func newShips(rng *rand.Rand) []ship {
 
 // at is where she is after t seconds.
 func (s ship) at(t float64) Ship {
-	course, way := s.course, math.Mod(s.speed*t, 2*s.reach)
+	course, way := s.course, math.Mod(float64(s.speed*t), 2*s.reach)
 	if way >= s.reach {
 		way = 2*s.reach - way
 		course += math.Pi
 	}
 	return Ship{s.mmsi, s.name, s.class, s.start.moved(polar(way, s.course)), s.speed, turn(course)}
+}
+
+// meeting puts a ship on a straight track that comes closest to own boat, who
+// holds course and speed, after tcpa seconds at cpa metres; cpa is negative if
+// she is then to port of the way she moves relative to us.
+func (s ship) meeting(own Position, way vector, cpa, tcpa float64) ship {
+	hers := polar(s.speed, s.course)
+	across := hers.minus(way).direction() + math.Pi/2
+	then := own.moved(way.times(tcpa)).moved(polar(cpa, across))
+	s.start, s.reach = then.moved(hers.times(-tcpa)), 100_000
+	return s
+}
+
+// approach is how close a ship will come, in metres, and in how many seconds;
+// negative when that is past. Both hold course and speed.
+func (s Ship) approach(own Position, way vector) (cpa, tcpa float64) {
+	apart := own.way(s.Position)
+	moves := polar(s.SpeedOverGround, s.CourseOverGroundTrue).minus(way)
+	v := moves.length()
+	if v < 0.01 {
+		return apart.length(), 0
+	}
+	return math.Abs(apart.across(moves.direction())), -apart.along(moves.direction()) / v
 }

@@ -173,7 +173,9 @@ func (c *client) take() (frames [][]byte, last bool) {
 func (c *client) leave() {
 	c.leaving.Do(func() {
 		close(c.gone)
-		_ = c.conn.NetConn().Close()
+		if c.conn != nil { // none in a Simulation
+			_ = c.conn.NetConn().Close()
+		}
 	})
 }
 

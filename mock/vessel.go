@@ -21,67 +21,92 @@ const (
 	hullSpeed     = 3.9                        // m/s, 7.6 knots
 	maxCatchUp    = 6 * 60 * 60                // s that one step sails; time beyond passes at rest
 	mooringSpeed  = 0.15                       // m/s: slower, and she is at her buoy
+	sounderReach  = 150.0                      // m below the transducer: farther down it hears no bottom
 )
 
-// Vessel is a sloop of 11.5 m on a passage in the Gulf of Finland: her state,
-// and the deltas that her instruments make of it. The same seed, start and
-// steps give the same bytes. A Vessel is not safe for concurrent use.
+// Vessel is a sloop of 11.5 m in one of the scenarios: her state, and the deltas
+// that her instruments make of it. The same scenario, seed, start and steps give
+// the same bytes, on every machine. A Vessel is not safe for concurrent use.
 type Vessel struct {
 	start   time.Time
 	seconds int64 // since start: the time of the state
 	said    int64 // when Step last gave a set of values; -1 before the first
 	mmsi    string
 	uuid    string
-	points  bool // course points have names (2.32.0)
+	named   bool // course points have names (2.32.0)
+
+	scenario *scenario
+	entry    int // of the scenario's log: the next one
+	outfit   outfit
 
 	sea   sea
 	yaw   swings
 	roll  swings
 	pitch swings
+	swing swings // of a boat at anchor
 
 	position Position
 	heading  float64 // true, without yaw
 	speed    float64 // through the water, leeway included
 	log      float64 // m through the water
-	leg      int     // index of the next point of the route
-	told     int     // the leg that Step last gave a course for
-	arrived  bool    // at the last point
-	moored   bool    // and lying to its buoy
 
-	house bank
-	water float64 // fresh water tank, ratio
-	ships []ship
+	helm    helm
+	wanted  float64   // motoring: the way over the ground that is wanted
+	aim     *Position // motoring: go there and stop
+	tacked  int64     // beating: when she went about last
+	tack    float64   // beating: -1 with the wind from port, 1 from starboard
+	anchor  ground
+	plan    *plan // what is sailed to; nil for nothing
+	leg     int   // index of the next point of it
+	news    bool  // a course that has not been told
+	arrived bool  // at the last point
+
+	engine  engine
+	house   bank
+	water   float64 // fresh water tank, ratio
+	ships   []ship
+	notices []notice // of what the vessel raised, by path and source
+	fresh   []int    // indexes of those that have not been told
 }
 
-// NewVessel puts own boat on the first leg of her route. All seeds are good;
-// each has its own sea bed, weather and traffic.
-func NewVessel(seed uint64, start time.Time) *Vessel {
-	return newVessel(seed, start, DefaultSelf, version232)
+// NewVessel makes own boat in a scenario. An empty one is Passage; it panics at a
+// name that is none. All seeds are good; each has its own sea bed, weather and
+// traffic.
+func NewVessel(s Scenario, seed uint64, start time.Time) *Vessel {
+	return newVessel(s, seed, start, DefaultSelf, version232)
 }
 
-func newVessel(seed uint64, start time.Time, self, version string) *Vessel {
+func newVessel(name Scenario, seed uint64, start time.Time, self, version string) *Vessel {
+	s, err := name.find()
+	if err != nil {
+		panic("mock: " + err.Error())
+	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	wave := func(amplitude, period float64) swing {
-		return swing{amplitude, period, rng.Float64() * 2 * math.Pi}
+		return swing{amplitude, period, float64(rng.Float64() * (2 * math.Pi))}
 	}
-	from, to := route[0].Position, route[1].Position
-	track := from.bearing(to)
 	v := &Vessel{
 		start:    start.UTC(),
 		said:     -1,
-		leg:      1,
-		points:   version == version232,
-		sea:      newSea(rng, from),
+		named:    version == version232,
+		scenario: s,
+		outfit:   s.outfit,
+		sea:      newSea(rng, s.waters, s.at),
 		yaw:      swings{wave(0.030, 23), wave(0.012, 8.6)},
 		roll:     swings{wave(0.035, 5.7), wave(0.015, 3.9)},
 		pitch:    swings{wave(0.018, 4.3)},
-		position: from.moved(polar(1500, track)).moved(polar(60*rng.Float64()-30, track+math.Pi/2)),
-		heading:  track,
-		speed:    2.9,
+		swing:    swings{wave(0.45, 170), wave(0.12, 61)},
+		position: s.at.moved(polar(float64(60*rng.Float64())-30, float64(radians(s.heading))+math.Pi/2)),
+		heading:  radians(s.heading),
+		tack:     1,
 		log:      23_150_000, // 12,500 nautical miles
+		engine:   newEngine(),
 		house:    newBank(rng),
 		water:    0.17,
 		ships:    newShips(rng),
+	}
+	if s.ships != nil {
+		v.ships = s.ships(v.position)
 	}
 	switch name := strings.TrimPrefix(self, "vessels."); {
 	case strings.HasPrefix(name, "urn:mrn:imo:mmsi:"):
@@ -89,7 +114,19 @@ func newVessel(seed uint64, start time.Time, self, version string) *Vessel {
 	default:
 		v.uuid = name
 	}
+	v.follow()
+	v.house.alternate = v.engine.alternator()
 	return v
+}
+
+// follow does what the scenario's log has for this second.
+func (v *Vessel) follow() {
+	for v.entry < len(v.scenario.log) && v.scenario.log[v.entry].second() <= v.seconds {
+		for _, do := range v.scenario.log[v.entry].do {
+			do(v)
+		}
+		v.entry++
+	}
 }
 
 // Step sails to t and returns what the instruments say then: everything the
@@ -126,20 +163,6 @@ type motion struct {
 	wind    vector  // the air over the ground
 }
 
-func (v *Vessel) motion() motion {
-	t := v.elapsed()
-	m := motion{heading: turn(v.heading + v.yaw.at(t)), current: v.sea.current(t), wind: v.sea.wind(t)}
-	if v.moored {
-		m.water = m.current.times(-1)
-		return m
-	}
-	// A sloop slides away from the wind: to starboard with the wind from port.
-	m.leeway = -0.055 * math.Sin(m.trueAngle())
-	m.water = polar(v.speed, m.heading+m.leeway)
-	m.ground = m.water.plus(m.current)
-	return m
-}
-
 // from is where a stream of air comes from.
 func from(air vector) float64 { return air.times(-1).direction() }
 
@@ -158,7 +181,7 @@ func (m motion) log() float64 { return max(0, m.water.along(m.heading)) }
 // heel to starboard is positive: the wind from port presses her there.
 func (m motion) heel() float64 {
 	aws := m.apparentSpeed()
-	return -0.3 * math.Tanh(aws*aws/90) * math.Sin(m.apparentAngle())
+	return float64(-0.3 * tanh(float64(aws*aws/90)) * sine(m.apparentAngle()))
 }
 
 // sail moves everything on by one second.
@@ -166,47 +189,25 @@ func (v *Vessel) sail() {
 	m := v.motion()
 	v.position = v.position.moved(m.ground)
 	v.log += m.log()
+	v.house.alternate = v.engine.alternator()
 	v.house.run(v.elapsed())
+	v.engine.run()
+	v.sea.run()
 	v.water = max(0.05, v.water-0.004/3600)
 	v.seconds++
-	v.navigate()
+	v.follow()
 	v.steer(m)
+	v.watch()
 }
 
-// navigate goes on to the next point inside the arrival circle, and at the last
-// one ends the passage.
-func (v *Vessel) navigate() {
-	switch last := len(route) - 1; {
-	case v.position.distance(route[v.leg].Position) > arrivalCircle:
-	case v.leg < last:
-		v.leg++
-	default:
-		v.arrived = true
+// watch raises and clears what instruments on board watch.
+func (v *Vessel) watch() {
+	if v.anchor.down {
+		v.watchAnchor()
 	}
-	if v.arrived && v.speed < mooringSpeed {
-		v.moored = true
+	if v.outfit.has(derived) && v.seconds%10 == 0 {
+		v.watchTraffic()
 	}
-}
-
-// steer is helmsman and sails: it turns towards the wanted heading and takes up
-// the speed that the wind gives.
-func (v *Vessel) steer(m motion) {
-	var heading, speed float64
-	switch {
-	case v.moored:
-		heading = from(m.wind)
-	case v.arrived:
-		heading = v.heading
-	default:
-		next := route[v.leg].Position
-		offTrack := crossTrack(route[v.leg-1].Position, next, v.position)
-		course := v.position.bearing(next) - clamp(offTrack/400, 0.3)
-		upstream := math.Asin(clamp(m.current.across(course)/max(v.speed, 0.5), 1))
-		heading = course - m.leeway - upstream
-		speed = hullSpeed * math.Tanh(m.trueSpeed()/6.5*(0.45+0.55*math.Abs(math.Sin(m.trueAngle()))))
-	}
-	v.heading = turn(v.heading + clamp(0.15*lean(heading-v.heading), 0.04))
-	v.speed += (speed - v.speed) / 12
 }
 
 func clamp(x, limit float64) float64 { return max(-limit, min(limit, x)) }
@@ -216,7 +217,7 @@ func clamp(x, limit float64) float64 { return max(-limit, min(limit, x)) }
 type Truth struct {
 	Time     time.Time
 	Position Position
-	Moored   bool // at the end of the route: speed over ground is 0 and there is no course
+	Moored   bool // at a buoy or dock: speed over ground is 0 and there is no course
 
 	HeadingTrue, HeadingMagnetic, Variation float64
 	SpeedOverGround, CourseOverGroundTrue   float64
@@ -239,10 +240,13 @@ type Truth struct {
 	StartVoltage                                float64
 	FuelLevel, FuelCapacity, FreshWaterLevel    float64 // capacity in m3
 	EngineRevolutions, EngineCoolantTemperature float64
-	EngineRunTime                               float64
+	EngineRunTime, EngineOilPressure            float64
+	TideHeight                                  float64 // above the mean
+	AnchorPosition                              Position
+	AnchorRadius                                float64 // from it to the boat; 0 without an anchor watch
 
 	// PointIndex is the route point she is bound for, counted from 0; NextPoint
-	// is its name.
+	// is its name. Both are zero without a destination, like what follows.
 	PointIndex                          int
 	NextPoint                           string
 	DistanceToNext, BearingToNext       float64
@@ -254,10 +258,9 @@ type Truth struct {
 // Truth returns the state after the last Step.
 func (v *Vessel) Truth() Truth {
 	m, t := v.motion(), v.elapsed()
-	c := v.calc(m)
-	surface := v.sea.depth(v.position)
+	surface := v.sea.depth(v.position, t)
 	truth := Truth{
-		Time: v.time(), Position: v.position, Moored: v.moored,
+		Time: v.time(), Position: v.position, Moored: v.helm == helmMoored,
 		HeadingTrue: m.heading, HeadingMagnetic: turn(m.heading - variation), Variation: variation,
 		SpeedOverGround: m.ground.length(), CourseOverGroundTrue: m.ground.direction(),
 		SpeedThroughWater: m.log(), Leeway: m.leeway, Heel: m.heel(), Log: v.log,
@@ -270,11 +273,19 @@ func (v *Vessel) Truth() Truth {
 		RelativeHumidity: v.sea.airHumidity(t), WaterTemperature: waterTemperature,
 		HouseVoltage: v.house.voltage(t), HouseCurrent: v.house.current(t), HouseStateOfCharge: v.house.stateOfCharge(),
 		HouseTimeRemaining: v.house.timeRemaining(t), HouseCapacity: houseCapacity, StartVoltage: startVoltage,
-		FuelLevel: fuelLevel, FuelCapacity: fuelCapacity, FreshWaterLevel: v.water,
-		EngineCoolantTemperature: coolantTemperature(t), EngineRunTime: engineRunTime,
-		PointIndex: v.leg, NextPoint: route[v.leg].name,
-		DistanceToNext: c.distance, BearingToNext: c.bearing, CrossTrackError: c.crossTrack,
-		VelocityMadeGood: c.velocity, RouteDistanceToGo: c.routeDistance,
+		FuelLevel: v.engine.fuel / fuelCapacity, FuelCapacity: fuelCapacity, FreshWaterLevel: v.water,
+		EngineRevolutions: v.engine.revolutions, EngineCoolantTemperature: v.engine.coolant,
+		EngineRunTime: v.engine.runTime, EngineOilPressure: v.engine.oilPressure(),
+		TideHeight: v.sea.tideHeight(t),
+	}
+	if v.anchor.down {
+		truth.AnchorPosition, truth.AnchorRadius = v.anchor.watched, v.anchor.watched.distance(v.position)
+	}
+	if v.plan != nil {
+		c := v.calc(m)
+		truth.PointIndex, truth.NextPoint = v.leg, v.plan.points[v.leg].name
+		truth.DistanceToNext, truth.BearingToNext, truth.CrossTrackError = c.distance, c.bearing, c.crossTrack
+		truth.VelocityMadeGood, truth.RouteDistanceToGo = c.velocity, c.routeDistance
 	}
 	for _, s := range v.ships {
 		truth.Ships = append(truth.Ships, s.at(t))

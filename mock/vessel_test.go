@@ -91,7 +91,7 @@ const (
 // sail steps second by second and calls see after each.
 func sail(t *testing.T, seconds int, see func(v *mock.Vessel, g gauge)) {
 	t.Helper()
-	v, g := mock.NewVessel(7, departure), gauge{}
+	v, g := mock.NewVessel(mock.Passage, 7, departure), gauge{}
 	for n := range seconds {
 		g.read(v.Step(departure.Add(time.Duration(n) * time.Second)))
 		see(v, g)
@@ -101,7 +101,7 @@ func sail(t *testing.T, seconds int, see func(v *mock.Vessel, g gauge)) {
 func TestVesselFirstSetIsComplete(t *testing.T) {
 	t.Parallel()
 	g := gauge{}
-	g.read(mock.NewVessel(1, departure).Step(departure))
+	g.read(mock.NewVessel(mock.Passage, 1, departure).Step(departure))
 	for _, path := range []string{
 		"", "design.draft", "design.length", "design.beam",
 		"navigation.position", "navigation.speedOverGround", "navigation.courseOverGroundTrue",
@@ -138,7 +138,7 @@ func TestVesselFirstSetIsComplete(t *testing.T) {
 
 func TestVesselStep(t *testing.T) {
 	t.Parallel()
-	v, g := mock.NewVessel(1, departure), gauge{}
+	v, g := mock.NewVessel(mock.Passage, 1, departure), gauge{}
 	assert.NotEmpty(t, v.Step(departure.Add(-time.Hour)), "before the start is the start")
 	assert.Equal(t, departure, v.Truth().Time)
 	assert.Nil(t, v.Step(departure.Add(999*time.Millisecond)))
@@ -157,7 +157,7 @@ func TestVesselStep(t *testing.T) {
 func TestVesselSameBytes(t *testing.T) {
 	t.Parallel()
 	log := func(seed uint64) (text []byte, deltas int) {
-		v := mock.NewVessel(seed, departure)
+		v := mock.NewVessel(mock.Passage, seed, departure)
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
 		for at := departure; deltas < 2000; at = at.Add(time.Second) {
@@ -255,7 +255,7 @@ func TestVesselCharge(t *testing.T) {
 // The bank is charged again before it is empty.
 func TestVesselBankLasts(t *testing.T) {
 	t.Parallel()
-	v := mock.NewVessel(3, departure)
+	v := mock.NewVessel(mock.Passage, 3, departure)
 	charged := false
 	for at := departure; at.Before(departure.Add(14 * time.Hour)); at = at.Add(10 * time.Minute) {
 		v.Step(at)
@@ -325,7 +325,7 @@ func TestVesselCourse(t *testing.T) {
 func TestVesselRouteResource(t *testing.T) {
 	t.Parallel()
 	g := gauge{}
-	g.read(mock.NewVessel(1, departure).Step(departure))
+	g.read(mock.NewVessel(mock.Passage, 1, departure).Step(departure))
 	active := g.object(t, "navigation.course.activeRoute")
 	id := strings.TrimPrefix(active["href"].(string), "/resources/routes/")
 	text, err := json.Marshal(g["resources.routes."+id])
@@ -362,7 +362,7 @@ func TestVesselRouteResource(t *testing.T) {
 func TestVesselPassage(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(2) {
-		v, g := mock.NewVessel(seed, departure), gauge{}
+		v, g := mock.NewVessel(mock.Passage, seed, departure), gauge{}
 		leg, at := 1, departure
 		for ; !v.Truth().Moored; at = at.Add(time.Minute) {
 			g.read(v.Step(at))
@@ -399,7 +399,7 @@ func TestVesselPassage(t *testing.T) {
 
 func TestVesselTraffic(t *testing.T) {
 	t.Parallel()
-	v := mock.NewVessel(5, departure)
+	v := mock.NewVessel(mock.Passage, 5, departure)
 	type report struct {
 		at       time.Time
 		lat, lon float64
