@@ -20,12 +20,12 @@ type gaugeKind struct {
 
 // bigBoat is what she has besides a cruiser's instruments: 1,500 paths with them.
 var bigBoat = []kin{
-	{"electrical.switches.bank.%d.", 24, 10, 127501, switches(28)},
+	{"electrical.switches.bank.%d.", 28, 10, 127501, switches(28)},
 	{"electrical.batteries.hotel%d.", 8, 5, 127508, []gaugeKind{
 		{"voltage", 26.4, 0.3, 2}, {"current", -12, 9, 1}, {"temperature", 296, 2, 1},
 		{"capacity.stateOfCharge", 0.81, 0.02, 4}, {"capacity.stateOfHealth", 0.97, 0, 2}}},
 	{"electrical.solar.roof%d.", 8, 5, 127508, []gaugeKind{
-		{"voltage", 41, 2, 1}, {"current", 8, 3, 1}, {"panelPower", 310, 120, 0}, {"controllerMode.number", 3, 0, 0}}},
+		{"voltage", 41, 2, 1}, {"current", 8, 3, 1}, {"panelPower", 310, 120, 0}, {"yieldToday", 3.1e6, 0, 0}}},
 	{"electrical.inverters.salon%d.", 6, 5, 127507, []gaugeKind{
 		{"dc.voltage", 26.2, 0.3, 2}, {"dc.current", 22, 12, 1}, {"ac.lineNeutralVoltage", 231, 1, 0},
 		{"ac.frequency", 50, 0.02, 2}, {"ac.realPower", 900, 300, 0}}},
@@ -40,13 +40,13 @@ var bigBoat = []kin{
 	{"tanks.wasteWater.%d.", 5, 5, 127505, tank(0.5)},
 	{"tanks.blackWater.%d.", 4, 5, 127505, tank(0.4)},
 	{"tanks.lubrication.%d.", 4, 5, 127505, tank(0.06)},
-	{"environment.inside.cabin%d.", 30, 10, 130312, []gaugeKind{
+	{"environment.inside.cabin%d.", 36, 10, 130312, []gaugeKind{
 		{"temperature", 295, 1.5, 1}, {"relativeHumidity", 0.55, 0.05, 3}, {"dewPoint", 285, 1, 1}, {"illuminance", 120, 80, 0}}},
 	{"environment.inside.refrigerator%d.", 12, 10, 130312, []gaugeKind{{"temperature", 277, 1, 1}, {"doorOpenings", 14, 0, 0}}},
 	{"environment.inside.bilge%d.", 16, 10, 130312, []gaugeKind{{"temperature", 290, 1, 1}, {"waterLevel", 0.01, 0.005, 3}, {"pumpCycles", 3, 0, 0}}},
 	{"sails.inventory.load%d.", 20, 5, 65281, []gaugeKind{{"tension", 8200, 3000, 0}, {"angle", 0.3, 0.05, 3}}},
 	{"steering.rudder%d.", 2, 2, 127245, []gaugeKind{{"angle", 0, 0.06, 4}, {"load", 0.2, 0.1, 3}, {"temperature", 300, 3, 1}}},
-	{"electrical.lights.deck%d.", 60, 10, 65280, []gaugeKind{{"dimmingLevel", 0.4, 0, 2}, {"current", 0.8, 0.1, 2}}},
+	{"electrical.lights.deck%d.", 90, 10, 65280, []gaugeKind{{"dimmingLevel", 0.4, 0, 2}, {"current", 0.8, 0.1, 2}}},
 	{"networking.modem%d.", 4, 10, 65282, []gaugeKind{{"rssi", -71, 9, 0}, {"rate", 21e6, 8e6, 0}, {"latency", 0.052, 0.02, 3}}},
 }
 

@@ -92,6 +92,35 @@ func decodeDelta(v any) (delta, error) {
 	return d, nil
 }
 
+// wire is the delta as decodeDelta would read it, without writing it first.
+func (d Delta) wire() (w delta, err error) {
+	w.Context = d.Context
+	value := func(v any) json.RawMessage {
+		if raw, is := v.(json.RawMessage); is {
+			return raw
+		}
+		text, e := encode(v)
+		if e != nil && err == nil {
+			err = fmt.Errorf("delta: %w", e)
+		}
+		return text
+	}
+	values := func(list []PathValue) (all []pathValue) {
+		for _, v := range list {
+			all = append(all, pathValue{Path: v.Path, Value: value(v.Value)})
+		}
+		return all
+	}
+	for _, u := range d.Updates {
+		x := update{Source: u.Source, Timestamp: u.Timestamp, Values: values(u.Values), Meta: values(u.Meta)}
+		if u.Origin != nil {
+			x.Origin = value(u.Origin)
+		}
+		w.Updates = append(w.Updates, x)
+	}
+	return w, err
+}
+
 // encode marshals as a Signal K server does: compact, and <, > and & as they are.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer

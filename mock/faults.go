@@ -19,8 +19,8 @@ var faults = []faultKind{
 	{name: FaultHalfOpen, about: "connections stay open and nothing goes in or out; new ones hang",
 		begin: func(s *Server, _ *breakage) { s.HalfOpen() },
 		end:   func(s *Server, _ *breakage) { s.Thaw() }},
-	{name: FaultSlow, about: "data comes in bursts, five seconds of every twenty",
-		each: func(s *Server, b *breakage) { s.freeze(b.age()%20 < 15) },
+	{name: FaultSlow, about: "data comes in bursts, every twenty seconds",
+		each: func(s *Server, b *breakage) { s.freeze(b.age()%20 < 10) },
 		end:  func(s *Server, _ *breakage) { s.Thaw() }},
 	{name: FaultRestart, about: "the server restarts, remembers nothing and has a new id",
 		begin: func(s *Server, _ *breakage) { _ = s.Restart(true) }},
@@ -29,7 +29,9 @@ var faults = []faultKind{
 	{name: FaultHugeFrame, about: "a delta of four megabytes, every minute",
 		each: func(s *Server, b *breakage) { b.every(60, func() { s.shout(hugeFrame) }) }},
 	{name: FaultOldCache, about: "every instrument falls silent, and each new connection is told old values; one a minute",
-		bus:  func(*Server, *breakage, []Delta) []Delta { return nil },
+		bus: func(_ *Server, _ *breakage, deltas []Delta) []Delta {
+			return keep(deltas, func(_ string, u *Update) bool { return serversOwn[u.Source] })
+		},
 		each: func(s *Server, b *breakage) { b.every(60, s.Drop) }},
 	{name: FaultExpiredToken, about: "tokens are refused, and connections are cut",
 		begin: func(s *Server, _ *breakage) { s.expired.Store(true); s.Drop() },
@@ -92,6 +94,9 @@ var faults = []faultKind{
 	{name: FaultHostileNames, about: "names and messages that are markup, commands, or cannot be read aloud",
 		bus: hostile},
 }
+
+// serversOwn are the sources of what the server holds itself.
+var serversOwn = map[string]bool{"defaults": true, courseAPI: true, resourcesProvider: true}
 
 // every does something at the beginning and each so many seconds of a fault.
 func (b *breakage) every(seconds int64, act func()) {

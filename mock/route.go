@@ -63,8 +63,12 @@ func (v *Vessel) calc(m motion) reckoning {
 	return reckon(v.position, points[v.leg-1].Position, points[v.leg].Position, points[v.leg+1:], m.ground.length(), m.ground.direction())
 }
 
-// courseProvider is the $source of the course calculations.
-const courseProvider = "course-provider"
+// The $source of the course calculations, of the course and of resources.
+const (
+	courseProvider    = "course-provider"
+	courseAPI         = "courseApi"
+	resourcesProvider = "resources-provider"
+)
 
 // courseValues is the delta of the course provider. There is no time to go
 // without way towards the point.
@@ -140,7 +144,6 @@ type activeRoute struct {
 // on to its next point: its own paths, and their look-alikes of the v1 model,
 // among which "value" is a segment of a path.
 func (v *Vessel) course() []Delta {
-	const source = "courseApi"
 	start := stamp(v.start)
 	next, previous := v.coursePoint(v.leg), v.coursePoint(v.leg-1)
 	var href, active any // none without a route
@@ -162,8 +165,8 @@ func (v *Vessel) course() []Delta {
 		v1 = append(v1, PathValue{"navigation.courseGreatCircle." + x.Path, x.Value}, PathValue{"navigation.courseRhumbline." + x.Path, x.Value})
 	}
 	return []Delta{
-		v.say(source, v1...),
-		v.say(source,
+		v.say(courseAPI, v1...),
+		v.say(courseAPI,
 			PathValue{coursePrefix + "startTime", start},
 			PathValue{coursePrefix + "targetArrivalTime", nil},
 			PathValue{coursePrefix + "activeRoute", active},
@@ -208,5 +211,5 @@ func (v *Vessel) routeResource() Delta {
 		r.Feature.Properties.CoordinatesMeta = append(r.Feature.Properties.CoordinatesMeta, pointMeta{p.name})
 	}
 	r.Distance = round(total, 0)
-	return v.say("resources-provider", PathValue{"resources.routes." + v.plan.id, r})
+	return v.say(resourcesProvider, PathValue{"resources.routes." + v.plan.id, r})
 }

@@ -271,7 +271,7 @@ func (s *Server) sail() {
 // publishAll publishes what the vessel says. s.mu is held.
 func (s *Server) publishAll(deltas []Delta) {
 	for _, d := range deltas {
-		wire, err := decodeDelta(d)
+		wire, err := d.wire()
 		if err != nil {
 			panic(fmt.Sprintf("mock: vessel: %v", err))
 		}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package main
+
+// matrixShare: every so many cells of the matrix are played.
+const matrixShare = 1
