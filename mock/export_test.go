@@ -6,3 +6,6 @@ import "time"
 func StartTimed(o Options, ping, expel time.Duration) (*Server, error) {
 	return start(o, timing{ping, expel})
 }
+
+// CheckLog tells what is wrong with the table of scenarios.
+var CheckLog = checkLog

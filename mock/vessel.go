@@ -189,9 +189,9 @@ func (v *Vessel) sail() {
 	m := v.motion()
 	v.position = v.position.moved(m.ground)
 	v.log += m.log()
-	v.house.alternate = v.engine.alternator()
 	v.house.run(v.elapsed())
 	v.engine.run()
+	v.house.alternate = v.engine.alternator()
 	v.sea.run()
 	v.water = max(0.05, v.water-0.004/3600)
 	v.seconds++

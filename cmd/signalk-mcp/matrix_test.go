@@ -554,6 +554,9 @@ func (c *cell) checkDepth() {
 			c.bad(tool, "wrong", a, "the truth is %.2f below the keel", c.truths[len(c.truths)-1].DepthBelowKeel)
 		}
 	}
+	if known := c.kind == mock.FaultKeelSign || slices.Contains(harmless, c.kind); known && !hasKeel && len(c.liveNumbers(depth+"belowTransducer")) > 0 {
+		c.bad(tool, "no clearance", a, "transducer and keel offset are known")
+	}
 	if hasKeel && c.kind == mock.FaultNoOffset {
 		c.bad(tool, "offset", a, "nobody can know the clearance")
 	}
