@@ -8,91 +8,96 @@ import (
 	"time"
 )
 
-// faults is what can break.
-var faults = []faultKind{
-	// The link.
-	{name: FaultDrop, about: "cuts every connection, and again every 30 seconds",
-		each: func(s *Server, b *breakage) { b.every(30, s.Drop) }},
-	{name: FaultRefuse, about: "nobody listens",
-		begin: func(s *Server, _ *breakage) { s.Stop() },
-		end:   func(s *Server, _ *breakage) { _ = s.Restart(false) }},
-	{name: FaultHalfOpen, about: "connections stay open and nothing goes in or out; new ones hang",
-		begin: func(s *Server, _ *breakage) { s.HalfOpen() },
-		end:   func(s *Server, _ *breakage) { s.Thaw() }},
-	{name: FaultSlow, about: "data comes in bursts, every twenty seconds",
-		each: func(s *Server, b *breakage) { s.freeze(b.age()%20 < 10) },
-		end:  func(s *Server, _ *breakage) { s.Thaw() }},
-	{name: FaultRestart, about: "the server restarts, remembers nothing and has a new id",
-		begin: func(s *Server, _ *breakage) { _ = s.Restart(true) }},
-	{name: FaultGarbage, about: "frames that are no delta, one a second",
-		each: func(s *Server, b *breakage) { s.shout(garbage[b.age()%int64(len(garbage))]) }},
-	{name: FaultHugeFrame, about: "a delta of four megabytes, every minute",
-		each: func(s *Server, b *breakage) { b.every(60, func() { s.shout(hugeFrame) }) }},
-	{name: FaultOldCache, about: "every instrument falls silent, and each new connection is told old values; one a minute",
-		bus: func(_ *Server, _ *breakage, deltas []Delta) []Delta {
-			return keep(deltas, func(_ string, u *Update) bool { return serversOwn[u.Source] })
-		},
-		each: func(s *Server, b *breakage) { b.every(60, s.Drop) }},
-	{name: FaultExpiredToken, about: "tokens are refused, and connections are cut",
-		begin: func(s *Server, _ *breakage) { s.expired.Store(true); s.Drop() },
-		end:   func(s *Server, _ *breakage) { s.expired.Store(false) }},
+// faults is what can break. It is made at the start, as what breaks leads back to
+// the server that reads this table.
+var faults []faultKind
 
-	// The sensors.
-	{name: FaultNull, about: "null, as of a sensor that has nothing to say", target: "environment.depth.below*,navigation.speedOverGround",
-		bus: changing(func(b *breakage, u *Update, v *PathValue) { v.Value = nil })},
-	{name: FaultFrozen, about: "the same value for ever, with fresh times", target: "environment.depth.below*,navigation.speedOverGround",
-		bus: changing(func(b *breakage, u *Update, v *PathValue) {
-			key := u.Source + " " + v.Path
-			if _, known := b.values[key]; !known {
-				b.values[key] = v.Value
-			}
-			v.Value = b.values[key]
-		})},
-	{name: FaultSilent, about: "a source says nothing any more", target: "n2k-can0.40,gps.*",
-		bus: func(_ *Server, b *breakage, deltas []Delta) []Delta {
-			return keep(deltas, func(_ string, u *Update) bool { return !b.hits(u.Source) })
-		}},
-	{name: FaultDisagree, about: "a second source says something else",
-		target: "environment.depth.belowTransducer,navigation.headingMagnetic,electrical.batteries.house.current,navigation.speedOverGround",
-		bus:    disagree},
-	{name: FaultKeelSign, about: "the keel offset has the other sign, and what is below the keel follows it",
-		bus: func(_ *Server, _ *breakage, deltas []Delta) []Delta {
-			return change(deltas, func(_ *Update, v *PathValue) {
-				x, is := v.Value.(float64)
-				switch {
-				case !is:
-				case v.Path == "environment.depth.transducerToKeel":
-					v.Value = -x
-				case v.Path == "environment.depth.belowKeel", v.Path == "environment.depth.belowSurface":
-					v.Value = round(x-2*sounderToKeel, 2)
-				}
-			})
-		}},
-	{name: FaultNoOffset, about: "the sounder has no keel offset: nothing is known of what is below the keel",
-		bus: func(_ *Server, _ *breakage, deltas []Delta) []Delta {
-			return without(deltas, "environment.depth.transducerToKeel", "environment.depth.belowKeel", "environment.depth.belowSurface")
-		}},
-	{name: FaultClockAhead, about: "the instruments' clock is a day ahead",
-		bus: clock(func(_ *Server, t time.Time) time.Time { return t.Add(24 * time.Hour) })},
-	{name: FaultClockBack, about: "the instruments' clock has counted its 1024 weeks round",
-		bus: clock(func(_ *Server, t time.Time) time.Time { return t.AddDate(0, 0, -7*1024) })},
-	{name: FaultNoClock, about: "the instruments were never told the time: they count from 1970, and the GPS has none",
-		bus: func(s *Server, b *breakage, deltas []Delta) []Delta {
-			since := clock(func(s *Server, t time.Time) time.Time { return time.Unix(0, 0).Add(t.Sub(s.opt.Start)) })
-			return change(since(s, b, deltas), func(_ *Update, v *PathValue) {
-				if v.Path == "navigation.datetime" {
-					v.Value = nil
-				}
-			})
-		}},
+func init() {
+	faults = []faultKind{
+		// The link.
+		{name: FaultDrop, about: "cuts every connection, and again every 30 seconds",
+			each: func(s *Server, b *breakage) { b.every(30, s.Drop) }},
+		{name: FaultRefuse, about: "nobody listens",
+			begin: func(s *Server, _ *breakage) { s.Stop() },
+			end:   func(s *Server, _ *breakage) { _ = s.Restart(false) }},
+		{name: FaultHalfOpen, about: "connections stay open and nothing goes in or out; new ones hang",
+			begin: func(s *Server, _ *breakage) { s.HalfOpen() },
+			end:   func(s *Server, _ *breakage) { s.Thaw() }},
+		{name: FaultSlow, about: "data comes in bursts, every twenty seconds",
+			each: func(s *Server, b *breakage) { s.freeze(b.age()%20 < 10) },
+			end:  func(s *Server, _ *breakage) { s.Thaw() }},
+		{name: FaultRestart, about: "the server restarts, remembers nothing and has a new id",
+			begin: func(s *Server, _ *breakage) { _ = s.Restart(true) }},
+		{name: FaultGarbage, about: "frames that are no delta, one a second",
+			each: func(s *Server, b *breakage) { s.shout(garbage[b.age()%int64(len(garbage))]) }},
+		{name: FaultHugeFrame, about: "a delta of four megabytes, every minute",
+			each: func(s *Server, b *breakage) { b.every(60, func() { s.shout(hugeFrame) }) }},
+		{name: FaultOldCache, about: "every instrument falls silent, and each new connection is told old values; one a minute",
+			bus: func(_ *Server, _ *breakage, deltas []Delta) []Delta {
+				return keep(deltas, func(_ string, u *Update) bool { return serversOwn[u.Source] })
+			},
+			each: func(s *Server, b *breakage) { b.every(60, s.Drop) }},
+		{name: FaultExpiredToken, about: "tokens are refused, and connections are cut",
+			begin: func(s *Server, _ *breakage) { s.expired.Store(true); s.Drop() },
+			end:   func(s *Server, _ *breakage) { s.expired.Store(false) }},
 
-	// What is told.
-	{name: FaultNotifications, about: "an alarm is raised, silenced, acknowledged, cleared by null, raised again, cleared by normal: 20 seconds each",
-		bus: notificationEdges},
-	{name: FaultAISFlood, about: "250 ships, each every five seconds",
-		bus: func(s *Server, b *breakage, deltas []Delta) []Delta { return append(deltas, flood(s, b)...) }},
-	{name: FaultHostileNames, about: "names and messages that are markup, commands, or cannot be read aloud",
-		bus: hostile},
+		// The sensors.
+		{name: FaultNull, about: "null, as of a sensor that has nothing to say", target: "environment.depth.below*,navigation.speedOverGround",
+			bus: changing(func(b *breakage, u *Update, v *PathValue) { v.Value = nil })},
+		{name: FaultFrozen, about: "the same value for ever, with fresh times", target: "environment.depth.below*,navigation.speedOverGround",
+			bus: changing(func(b *breakage, u *Update, v *PathValue) {
+				key := u.Source + " " + v.Path
+				if _, known := b.values[key]; !known {
+					b.values[key] = v.Value
+				}
+				v.Value = b.values[key]
+			})},
+		{name: FaultSilent, about: "a source says nothing any more", target: "n2k-can0.40,gps.*",
+			bus: func(_ *Server, b *breakage, deltas []Delta) []Delta {
+				return keep(deltas, func(_ string, u *Update) bool { return !b.hits(u.Source) })
+			}},
+		{name: FaultDisagree, about: "a second source says something else",
+			target: "environment.depth.belowTransducer,navigation.headingMagnetic,electrical.batteries.house.current,navigation.speedOverGround",
+			bus:    disagree},
+		{name: FaultKeelSign, about: "the keel offset has the other sign, and what is below the keel follows it",
+			bus: func(_ *Server, _ *breakage, deltas []Delta) []Delta {
+				return change(deltas, func(_ *Update, v *PathValue) {
+					x, is := v.Value.(float64)
+					switch {
+					case !is:
+					case v.Path == "environment.depth.transducerToKeel":
+						v.Value = -x
+					case v.Path == "environment.depth.belowKeel", v.Path == "environment.depth.belowSurface":
+						v.Value = round(x-2*sounderToKeel, 2)
+					}
+				})
+			}},
+		{name: FaultNoOffset, about: "the sounder has no keel offset: nothing is known of what is below the keel",
+			bus: func(_ *Server, _ *breakage, deltas []Delta) []Delta {
+				return without(deltas, "environment.depth.transducerToKeel", "environment.depth.belowKeel", "environment.depth.belowSurface")
+			}},
+		{name: FaultClockAhead, about: "the instruments' clock is a day ahead",
+			bus: clock(func(_ *Server, t time.Time) time.Time { return t.Add(24 * time.Hour) })},
+		{name: FaultClockBack, about: "the instruments' clock has counted its 1024 weeks round",
+			bus: clock(func(_ *Server, t time.Time) time.Time { return t.AddDate(0, 0, -7*1024) })},
+		{name: FaultNoClock, about: "the instruments were never told the time: they count from 1970, and the GPS has none",
+			bus: func(s *Server, b *breakage, deltas []Delta) []Delta {
+				since := clock(func(s *Server, t time.Time) time.Time { return time.Unix(0, 0).Add(t.Sub(s.opt.Start)) })
+				return change(since(s, b, deltas), func(_ *Update, v *PathValue) {
+					if v.Path == "navigation.datetime" {
+						v.Value = nil
+					}
+				})
+			}},
+
+		// What is told.
+		{name: FaultNotifications, about: "an alarm is raised, silenced, acknowledged, cleared by null, raised again, cleared by normal: 20 seconds each",
+			bus: notificationEdges},
+		{name: FaultAISFlood, about: "250 ships, each every five seconds",
+			bus: func(s *Server, b *breakage, deltas []Delta) []Delta { return append(deltas, flood(s, b)...) }},
+		{name: FaultHostileNames, about: "names and messages that are markup, commands, or cannot be read aloud",
+			bus: hostile},
+	}
 }
 
 // serversOwn are the sources of what the server holds itself.

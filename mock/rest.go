@@ -36,6 +36,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.serveStream(w, r)
 		return
 	}
+	if s.serveOwn(w, r, path) {
+		return
+	}
 	if s.protected(path) {
 		switch s.requestAccess(r) {
 		case accessNone:

@@ -50,6 +50,12 @@ type Options struct {
 	// Token that requests need, as with security on and anonymous reading off.
 	// If empty, everything is open.
 	Token string
+	// Control lets programs on this machine script the server: a POST of JSON to
+	// /mock/COMMAND. See the package's documentation. Off by default.
+	Control bool
+	// Spoken gives lines that the page at / shows, such as what a program under
+	// test says of the boat. It is called from several goroutines. If nil, none.
+	Spoken func() []string
 	// Logger receives connection events. If nil, nothing is logged.
 	Logger *slog.Logger
 }

@@ -6,26 +6,58 @@ import (
 	"log/slog"
 
 	"signalk-mcp/mock"
+	"signalk-mcp/signalk"
 )
 
+// mockFlags are those of the command.
+type mockFlags struct {
+	addr, server string
+	speed        float64
+	seed         uint64
+	boat         mockBoat
+}
+
+func (m *mockFlags) register(f *flags) {
+	f.StringVar(&m.addr, "addr", "127.0.0.1:3000", "the `address` to listen on, HOST:PORT")
+	f.StringVar(&m.server, "server", "2.32.0", "the `version` of signalk-server to be: 2.23.0 or 2.32.0")
+	f.Float64Var(&m.speed, "speed", 1, "how many `seconds` pass on board in one of ours")
+	f.Uint64Var(&m.seed, "seed", 0, "a `number` that makes another boat of the same kind")
+	m.boat.register(f)
+}
+
 func mockCommand(f *flags) runner {
-	var o mock.Options
-	f.StringVar(&o.Addr, "addr", "127.0.0.1:3000", "the `address` to listen on, HOST:PORT")
-	f.StringVar(&o.Version, "server", "2.32.0", "the `version` of signalk-server to be: 2.23.0 or 2.32.0")
-	f.Float64Var(&o.Speed, "speed", 1, "how many `seconds` pass on board in one of ours")
-	f.Uint64Var(&o.Seed, "seed", 0, "a `number` that makes another boat of the same kind")
-	return func(ctx context.Context, e env, _ []string) (int, error) { return runMock(ctx, e, o) }
+	var m mockFlags
+	m.register(f)
+	return func(ctx context.Context, e env, _ []string) (int, error) { return runMock(ctx, e, &m) }
 }
 
 // runMock serves the made-up boat until it is told to end.
-func runMock(ctx context.Context, e env, o mock.Options) (int, error) {
-	o.Logger = slog.New(slog.NewTextHandler(e.stderr, nil))
+func runMock(ctx context.Context, e env, m *mockFlags) (int, error) {
+	if m.boat.list {
+		listMock(e.stdout)
+		return exitOK, nil
+	}
+	var said speaker
+	o := mock.Options{
+		Addr: m.addr, Version: m.server, Speed: m.speed, Seed: m.seed,
+		Spoken: said.lines, Logger: slog.New(slog.NewTextHandler(e.stderr, nil)),
+	}
+	if err := m.boat.fill(&o); err != nil {
+		return exitUsage, err
+	}
 	s, err := mock.Start(o)
 	if err != nil {
 		return exitUsage, err
 	}
 	defer s.Close()
-	fmt.Fprintf(e.stderr, "A made-up boat is at %s; try: signalk-mcp say -url %s\n", s.URL, s.URL)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	wait, err := said.listen(ctx, s.URL, signalk.Credentials{})
+	if err != nil {
+		return exitFailed, err
+	}
+	defer wait()
+	fmt.Fprintf(e.stderr, "A made-up boat is at %s, for a browser too; try: signalk-mcp say -url %s\n", s.URL, s.URL)
 	<-ctx.Done()
 	return exitOK, nil
 }
