@@ -102,15 +102,15 @@ var dials = []struct {
 	digits           int
 	truth            func(Truth) float64
 }{
-	{"Depth below keel", "environment.depth.belowKeel", "m", 1, 0, 1, func(t Truth) float64 { return t.DepthBelowKeel }},
-	{"Depth below transducer", "environment.depth.belowTransducer", "m", 1, 0, 1, func(t Truth) float64 { return t.DepthBelowTransducer }},
-	{"Speed over ground", "navigation.speedOverGround", "kn", 3600.0 / 1852, 0, 1, func(t Truth) float64 { return t.SpeedOverGround }},
-	{"Course over ground", "navigation.courseOverGroundTrue", "° true", degrees(1), 0, 0, func(t Truth) float64 { return t.CourseOverGroundTrue }},
+	{"Below keel", "environment.depth.belowKeel", "m", 1, 0, 1, func(t Truth) float64 { return t.DepthBelowKeel }},
+	{"Below transducer", "environment.depth.belowTransducer", "m", 1, 0, 1, func(t Truth) float64 { return t.DepthBelowTransducer }},
+	{"SOG", "navigation.speedOverGround", "kn", 3600.0 / 1852, 0, 1, func(t Truth) float64 { return t.SpeedOverGround }},
+	{"COG", "navigation.courseOverGroundTrue", "° true", degrees(1), 0, 0, func(t Truth) float64 { return t.CourseOverGroundTrue }},
 	{"Heading", "navigation.headingMagnetic", "° magnetic", degrees(1), 0, 0, func(t Truth) float64 { return t.HeadingMagnetic }},
-	{"Apparent wind", "environment.wind.speedApparent", "kn", 3600.0 / 1852, 0, 1, func(t Truth) float64 { return t.WindSpeedApparent }},
-	{"Apparent wind angle", "environment.wind.angleApparent", "° (port −)", degrees(1), 0, 0, func(t Truth) float64 { return t.WindAngleApparent }},
+	{"AWS", "environment.wind.speedApparent", "kn", 3600.0 / 1852, 0, 1, func(t Truth) float64 { return t.WindSpeedApparent }},
+	{"AWA", "environment.wind.angleApparent", "°", degrees(1), 0, 0, func(t Truth) float64 { return t.WindAngleApparent }},
 	{"House voltage", "electrical.batteries.house.voltage", "V", 1, 0, 2, func(t Truth) float64 { return t.HouseVoltage }},
-	{"House current", "electrical.batteries.house.current", "A (charging +)", 1, 0, 1, func(t Truth) float64 { return t.HouseCurrent }},
+	{"House current", "electrical.batteries.house.current", "A", 1, 0, 1, func(t Truth) float64 { return t.HouseCurrent }},
 	{"House charge", "electrical.batteries.house.capacity.stateOfCharge", "%", 100, 0, 1, func(t Truth) float64 { return t.HouseStateOfCharge }},
 	{"Engine", "propulsion.port.revolutions", "rpm", 60, 0, 0, func(t Truth) float64 { return t.EngineRevolutions }},
 	{"Coolant", "propulsion.port.coolantTemperature", "°C", 1, -273.15, 0, func(t Truth) float64 { return t.EngineCoolantTemperature }},

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Bounds of what a script leaves behind.
@@ -205,6 +206,9 @@ func (s *Server) freeze(frozen bool) {
 		s.gate.lift()
 	}
 }
+
+// Now is the server's time, which is the vessel's.
+func (s *Server) Now() time.Time { return s.now() }
 
 // Clients is how many stream connections there are.
 func (s *Server) Clients() int {

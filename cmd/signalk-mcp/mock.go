@@ -6,7 +6,6 @@ import (
 	"log/slog"
 
 	"signalk-mcp/mock"
-	"signalk-mcp/signalk"
 )
 
 // mockFlags are those of the command.
@@ -52,7 +51,7 @@ func runMock(ctx context.Context, e env, m *mockFlags) (int, error) {
 	defer s.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	wait, err := said.listen(ctx, s.URL, signalk.Credentials{})
+	wait, err := said.listen(ctx, s)
 	if err != nil {
 		return exitFailed, err
 	}

@@ -90,10 +90,11 @@ func (s *speaker) lines() (lines []string) {
 	return lines
 }
 
-// listen connects to a server, until the end of ctx; wait returns after that.
-func (s *speaker) listen(ctx context.Context, url string, c signalk.Credentials) (wait func(), err error) {
-	v := signalk.NewVessel(signalk.VesselOptions{})
-	client, err := signalk.NewClient(v, signalk.Options{URL: url, Credentials: c})
+// listen connects to a mock, by whose clock everything is reckoned, until the end of
+// ctx; wait returns after that.
+func (s *speaker) listen(ctx context.Context, m *mock.Server) (wait func(), err error) {
+	v := signalk.NewVessel(signalk.VesselOptions{Now: m.Now})
+	client, err := signalk.NewClient(v, signalk.Options{URL: m.URL})
 	if err != nil {
 		return nil, err
 	}
