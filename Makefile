@@ -16,8 +16,8 @@ VERSION  = $(shell $(GO) version -m $(DIST)-linux-arm64 | \
   awk '$$1 == "mod" {sub("^v", "", $$3); print $$3 == "(devel)" ? "0.0.0-devel" : $$3}')
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test race lint fuzz bench golden test-real test-hosts test-cable \
-  test-qemu test-deb test-mcpb test-release test-same cross size deb mcpb dist notes docs vuln FORCE
+.PHONY: help build run test race lint fuzz bench budget golden docs matrix test-real test-hosts test-cable \
+  test-browser test-arm64 test-qemu test-deb test-mcpb test-release test-same cross size deb mcpb dist notes vuln FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,7 +36,7 @@ race: ## run the tests under the race detector (needs a C compiler)
 
 lint: ## check format and vet, with every build tag
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not gofmt-ed" >&2; exit 1; }
-	$(GO) vet ./... && $(GO) vet -tags real,hosts,cable,budget ./cmd/signalk-mcp
+	$(GO) vet ./... && $(GO) vet -tags real,hosts,cable,budget,browser ./cmd/signalk-mcp && $(GO) vet -tags fused ./mock
 	$(GO) vet -C deploy/release -tags qemu,deb,mcpb .
 
 fuzz: ## fuzz what reads the wire, FUZZ=10s each
@@ -61,6 +61,17 @@ test-real: ## compare every tool with a real Signal K server (needs Node 20 and 
 test-hosts: ## talk to it with the TypeScript SDK (needs Node 20 and npm)
 	cd cmd/signalk-mcp/testdata/tsclient && npm ci --no-audit --no-fund
 	$(GO) test -tags hosts -run TestHosts -count=1 ./cmd/signalk-mcp
+
+test-browser: ## look at the mock's page with a real browser (needs chromium, Node 20 and npm)
+	cd cmd/signalk-mcp/testdata/browser && npm ci --no-audit --no-fund
+	$(GO) test -tags browser -run TestBrowser -count=1 ./cmd/signalk-mcp
+
+test-arm64: ## show that the mock says the same bytes on arm64 (needs qemu-user-static)
+	$(GO) test -tags fused -trimpath -run TestNoFusedArithmetic -count=1 ./mock
+	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -trimpath -exec qemu-aarch64-static -run 'TestExact|SameBytes' -count=1 ./mock
+
+matrix: ## play every scenario with every fault, and print how many answers were checked
+	@$(GO) test -run TestMatrix -count=1 -v ./cmd/signalk-mcp | grep -v '^ *--- PASS\|^=== '
 
 test-cable: ## cut the cable between two hosts in network namespaces (needs root and iproute2)
 	$(GO) test -tags cable -run TestCable -count=1 -v ./cmd/signalk-mcp

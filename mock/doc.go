@@ -24,9 +24,42 @@
 // who holds it waits for a socket. A subscriber that does not read is cut when
 // its queue is full.
 //
-// The Vessel is a sloop under way in the Gulf of Finland. Her instruments agree
-// with each other: wind and motion, depth and offset, current and charge,
-// position, route and bearings. Truth is her state without rounding. With
-// Options.NoVessel the server says only what a test gives it, and the methods
-// Send, SendRaw, SetDoc, Drop, Stop, Restart and HalfOpen play the rest.
+// # The vessel
+//
+// The Vessel is a sloop whose instruments agree with each other: wind and motion,
+// depth and offset, current and charge, position, route and bearings. Options.Scenario
+// says what happens to her, Options.Faults what breaks, and when:
+//
+//	s := mock.NewServer(mock.Options{
+//		Scenario: mock.LostBottom,
+//		Faults:   []mock.Fault{{Kind: mock.FaultDrop, After: time.Minute}},
+//	})
+//
+// Truth is her state without rounding, to compare answers with. The same
+// scenario, seed and start give the same bytes on every machine.
+//
+// # Scripts
+//
+// Set, Null, Raise and Drop are steps of a test's own script; Break and Mend begin
+// and end faults; Send, SendRaw, SetDoc, Stop, Restart and HalfOpen play the rest.
+// With Options.NoVessel the server says only what a test gives it. A Simulation
+// is the same server in simulated time, without sockets.
+//
+// # The control endpoint
+//
+// With Options.Control tests in any language do the same by POST of a JSON object
+// of at most 64 kB, as application/json, to /mock/ and the name of a command:
+//
+//	set       {"path": "environment.depth.belowKeel", "value": 1.2}
+//	null      {"path": "environment.depth.belowKeel"}
+//	release   {"path": "environment.depth.belowKeel"}    back to the vessel's instrument
+//	raise     {"path": "navigation.anchor", "state": "emergency", "message": "Drags"}
+//	drop      {}                                         cuts every connection
+//	break     {"fault": "null=environment.depth.*+30s"}  see ParseFault
+//	mend      {"fault": "null"}                          or {} for all
+//	play      {"scenario": "anchor"}                     the server restarts with it
+//
+// The answer is {"ok":true}, or {"error":"..."} with a status of 4xx. Only this
+// machine is served, by a loopback address and name, and no page of another site.
+// GET /mock/state is what the page at / shows, for anybody.
 package mock

@@ -188,6 +188,10 @@ func TestCommands(t *testing.T) {
 		"a flag too late":     {[]string{"say", "depth_state", "-json"}, exitUsage, "", "before the tool"},
 		"mock without port":   {[]string{"mock", "-addr", "nonsense"}, exitUsage, "", "nonsense"},
 		"mock of no version":  {[]string{"mock", "-server", "1.0"}, exitUsage, "", "2.23.0"},
+		"mock -list":          {[]string{"mock", "-list"}, exitOK, "man-overboard: a person overboard", ""},
+		"mock of the moon":    {[]string{"mock", "-scenario", "moon"}, exitUsage, "", "is none of passage, anchor"},
+		"mock with a mutiny":  {[]string{"mock", "-fault", "mutiny"}, exitUsage, "", "is none of drop, refuse"},
+		"mock at no port":     {[]string{"mock", "-port", "70000"}, exitUsage, "", "70000 is no port"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
