@@ -40,13 +40,13 @@ var bigBoat = []kin{
 	{"tanks.wasteWater.%d.", 5, 5, 127505, tank(0.5)},
 	{"tanks.blackWater.%d.", 4, 5, 127505, tank(0.4)},
 	{"tanks.lubrication.%d.", 4, 5, 127505, tank(0.06)},
-	{"environment.inside.cabin%d.", 36, 10, 130312, []gaugeKind{
+	{"environment.inside.cabin%d.", 36, 60, 130312, []gaugeKind{
 		{"temperature", 295, 1.5, 1}, {"relativeHumidity", 0.55, 0.05, 3}, {"dewPoint", 285, 1, 1}, {"illuminance", 120, 80, 0}}},
-	{"environment.inside.refrigerator%d.", 12, 10, 130312, []gaugeKind{{"temperature", 277, 1, 1}, {"doorOpenings", 14, 0, 0}}},
-	{"environment.inside.bilge%d.", 16, 10, 130312, []gaugeKind{{"temperature", 290, 1, 1}, {"waterLevel", 0.01, 0.005, 3}, {"pumpCycles", 3, 0, 0}}},
+	{"environment.inside.refrigerator%d.", 12, 60, 130312, []gaugeKind{{"temperature", 277, 1, 1}, {"doorOpenings", 14, 0, 0}}},
+	{"environment.inside.bilge%d.", 16, 60, 130312, []gaugeKind{{"temperature", 290, 1, 1}, {"waterLevel", 0.01, 0.005, 3}, {"pumpCycles", 3, 0, 0}}},
 	{"sails.inventory.load%d.", 20, 5, 65281, []gaugeKind{{"tension", 8200, 3000, 0}, {"angle", 0.3, 0.05, 3}}},
 	{"steering.rudder%d.", 2, 2, 127245, []gaugeKind{{"angle", 0, 0.06, 4}, {"load", 0.2, 0.1, 3}, {"temperature", 300, 3, 1}}},
-	{"electrical.lights.deck%d.", 90, 10, 65280, []gaugeKind{{"dimmingLevel", 0.4, 0, 2}, {"current", 0.8, 0.1, 2}}},
+	{"electrical.lights.deck%d.", 9, 10, 65280, lights(10)},
 	{"networking.modem%d.", 4, 10, 65282, []gaugeKind{{"rssi", -71, 9, 0}, {"rate", 21e6, 8e6, 0}, {"latency", 0.052, 0.02, 3}}},
 }
 
@@ -54,6 +54,14 @@ func switches(n int) []gaugeKind {
 	all := make([]gaugeKind, n)
 	for i := range all {
 		all[i] = gaugeKind{fmt.Sprintf("%d.state", i+1), float64(i % 3 % 2), 0, 0}
+	}
+	return all
+}
+
+func lights(n int) []gaugeKind {
+	var all []gaugeKind
+	for i := range n {
+		all = append(all, gaugeKind{fmt.Sprintf("%d.dimmingLevel", i+1), 0.4, 0, 2}, gaugeKind{fmt.Sprintf("%d.current", i+1), 0.8, 0.1, 2})
 	}
 	return all
 }
@@ -81,13 +89,4 @@ func (v *Vessel) crowd() []Delta {
 		}
 	}
 	return out
-}
-
-// bigBoatPaths is how many paths the crowd has.
-func bigBoatPaths() int {
-	n := 0
-	for _, kind := range bigBoat {
-		n += kind.count * len(kind.gauges)
-	}
-	return n
 }

@@ -129,7 +129,7 @@ var garbage = []string{
 	`{"updates":[{"values":[{"path":5,"value":5}]}]}`,
 	`{"updates":[{"values":[{"path":"environment.depth.belowKeel","value":NaN}]}]}`,
 	`{"updates":[{"values":"none"}]}`,
-	"{\"updates\":[{\"values\":[{\"path\":\"\xff\xfe\",\"value\":1}]}]}",
+	`{"updates":[{"values":[{"path":"\ud800","value":1}]}]}`,
 	strings.Repeat("[", 2000) + strings.Repeat("]", 2000),
 	`{"requestId":"0","state":"COMPLETED","statusCode":200}`,
 	"\x00\x01\x02",

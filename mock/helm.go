@@ -118,7 +118,11 @@ func (v *Vessel) steerBySail(m motion) (heading, speed float64) {
 		if v.seconds-v.tacked >= tackEvery {
 			v.tack, v.tacked = -v.tack, v.seconds
 		}
-		return from(m.wind.minus(m.current)) - float64(v.tack*closeHauled), speed
+		up := from(m.wind.minus(m.current))
+		if mark := v.position.bearing(v.plan.points[v.leg].Position); math.Abs(lean(mark-up)) > closeHauled {
+			return mark, speed // she can lay it
+		}
+		return up - float64(v.tack*closeHauled), speed
 	}
 	next := v.plan.points[v.leg].Position
 	offTrack := crossTrack(v.plan.points[v.leg-1].Position, next, v.position)

@@ -47,10 +47,7 @@ func (b *bank) current(t float64) float64 {
 	if b.shore { // 40 A, and less as the bank gets full
 		i += min(40, 10+float64(400*(1-b.stateOfCharge())))
 	}
-	if full := b.stateOfCharge() >= 1; full {
-		i = min(i, 0)
-	}
-	return i
+	return min(i, houseCapacity-b.charge) // it takes no more when it is full
 }
 
 // run lets the current flow for one second.

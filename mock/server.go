@@ -32,6 +32,12 @@ type Options struct {
 	Scenario Scenario
 	// Faults break things, each in its time. More can be added while it runs.
 	Faults []Fault
+	// Control lets programs on this machine script the server: a POST of JSON to
+	// /mock/COMMAND. See the package's documentation. Off by default.
+	Control bool
+	// Spoken gives lines that the page at / shows, such as what a program under
+	// test says of the boat. It is called from several goroutines. If nil, none.
+	Spoken func() []string
 	// Seed of everything that varies: sea bed, weather, traffic, notification
 	// ids. Any value, zero too, is one fixed boat.
 	Seed uint64
@@ -50,12 +56,6 @@ type Options struct {
 	// Token that requests need, as with security on and anonymous reading off.
 	// If empty, everything is open.
 	Token string
-	// Control lets programs on this machine script the server: a POST of JSON to
-	// /mock/COMMAND. See the package's documentation. Off by default.
-	Control bool
-	// Spoken gives lines that the page at / shows, such as what a program under
-	// test says of the boat. It is called from several goroutines. If nil, none.
-	Spoken func() []string
 	// Logger receives connection events. If nil, nothing is logged.
 	Logger *slog.Logger
 }
@@ -83,12 +83,6 @@ func (o Options) fill() (Options, error) {
 	if !(o.Speed > 0 && o.Speed <= 1000) {
 		return o, fmt.Errorf("speed: %v is not between 0 and 1000", o.Speed)
 	}
-	if o.Self == "" {
-		o.Self = DefaultSelf
-	}
-	if !strings.HasPrefix(o.Self, "vessels.") {
-		o.Self = "vessels." + o.Self
-	}
 	if _, err := o.Scenario.find(); err != nil {
 		return o, err
 	}
@@ -96,6 +90,12 @@ func (o Options) fill() (Options, error) {
 		if err := f.check(); err != nil {
 			return o, err
 		}
+	}
+	if o.Self == "" {
+		o.Self = DefaultSelf
+	}
+	if !strings.HasPrefix(o.Self, "vessels.") {
+		o.Self = "vessels." + o.Self
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

@@ -343,12 +343,22 @@ var marked sync.Map // of sentences
 // harmless are faults that take nothing away: answers stay live.
 var harmless = []mock.FaultKind{"", mock.FaultGarbage, mock.FaultHugeFrame, mock.FaultAISFlood, mock.FaultHostileNames, mock.FaultNotifications}
 
+// calm reports whether nothing takes an answer away: not now, or for some time not
+// any more.
+func (c *cell) calm() bool {
+	over := matrixStart.Add(faultFrom + faultFor + recovered)
+	return slices.Contains(harmless, c.kind) || !slices.Contains(fromTheStart, c.kind) && c.now().After(over)
+}
+
+// recovered is after how long everything must be live again.
+const recovered = 150 * time.Second
+
 // mustLive reports whether the newest of a path has to be told as live.
 func (c *cell) mustLive(path string) bool {
 	if strings.HasPrefix(path, depth) && c.lostBottom() {
 		return false
 	}
-	return c.up && slices.Contains(harmless, c.kind) && len(c.young(path, newsIsFresh)) > 0 && len(c.liveNumbers(path)) > 0
+	return c.up && c.calm() && len(c.young(path, newsIsFresh)) > 0 && len(c.liveNumbers(path)) > 0
 }
 
 // check asks the tools, and every other time half of the sensors.
@@ -506,7 +516,7 @@ func (c *cell) checkPosition() {
 	lat, has := dig(a.content, "value.latitude").(float64)
 	lon, _ := dig(a.content, "value.longitude").(float64)
 	if !live || !has {
-		if c.up && slices.Contains(harmless, c.kind) && len(c.young(path, newsIsFresh)) > 0 {
+		if c.up && c.calm() && len(c.young(path, newsIsFresh)) > 0 {
 			c.bad("read_sensor "+path, "live as stale", a, "it was heard within %v", newsIsFresh)
 		}
 		return
@@ -554,7 +564,7 @@ func (c *cell) checkDepth() {
 			c.bad(tool, "wrong", a, "the truth is %.2f below the keel", c.truths[len(c.truths)-1].DepthBelowKeel)
 		}
 	}
-	if known := c.kind == mock.FaultKeelSign || slices.Contains(harmless, c.kind); known && !hasKeel && len(c.liveNumbers(depth+"belowTransducer")) > 0 {
+	if known := c.kind == mock.FaultKeelSign || c.calm(); known && !hasKeel && len(c.liveNumbers(depth+"belowTransducer")) > 0 {
 		c.bad(tool, "no clearance", a, "transducer and keel offset are known")
 	}
 	if hasKeel && c.kind == mock.FaultNoOffset {
@@ -674,7 +684,7 @@ func (c *cell) checkAlarms() {
 	if strings.HasPrefix(display, "No active alarms") && (!c.up || len(active) > 0) {
 		c.bad(tool, "all well", a, "link up: %v, raised: %v", c.up, active)
 	}
-	if !live && c.up && slices.Contains(harmless, c.kind) {
+	if !live && c.up && c.calm() {
 		c.bad(tool, "live as stale", a, "the link is up")
 	}
 }
