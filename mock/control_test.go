@@ -38,7 +38,7 @@ func (b *bench) command(name, body string, headers ...string) (status int, text 
 
 func TestControl(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, mock.Options{Control: true, Seed: 1})
+	b := newBench(t, mock.Options{Control: true, Seed: 1, Speed: 20})
 	s := b.dial("?subscribe=self&sendCachedValues=false")
 	const ok = `{"ok":true}`
 	do := func(name, body string) {
