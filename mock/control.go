@@ -39,20 +39,20 @@ func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request, path string) b
 	case !own:
 		return false
 	case command == "state" && r.Method == http.MethodGet:
-		answer(w, http.StatusOK, s.state())
+		sendJSON(w, http.StatusOK, s.state())
 	default:
 		status, err := s.control(r, command)
 		if err != nil {
-			answer(w, status, map[string]string{"error": err.Error()})
+			sendJSON(w, status, map[string]string{"error": err.Error()})
 		} else {
-			answer(w, status, map[string]bool{"ok": true})
+			sendJSON(w, status, map[string]bool{"ok": true})
 		}
 	}
 	return true
 }
 
-// answer is JSON that no other site's script may read.
-func answer(w http.ResponseWriter, status int, body any) {
+// sendJSON sends JSON that no other site's script may read.
+func sendJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", mimeJSON)
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

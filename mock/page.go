@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// page is all of it: style, script, no resource of anybody else.
+// pageText is all of the page: style, script, no resource of anybody else.
 //
 //go:embed page.html
-var page string
+var pageText string
 
 // pagePolicy lets the page do what it has in it, and ask its own server.
 var pagePolicy = "default-src 'none'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'" +
@@ -22,7 +22,7 @@ var pagePolicy = "default-src 'none'; connect-src 'self'; base-uri 'none'; form-
 
 // inlineHash names the page's one element of a kind by what is in it.
 func inlineHash(element string) string {
-	_, rest, _ := strings.Cut(page, "<"+element+">")
+	_, rest, _ := strings.Cut(pageText, "<"+element+">")
 	text, _, _ := strings.Cut(rest, "</"+element+">")
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
@@ -34,7 +34,7 @@ func servePage(w http.ResponseWriter) {
 	h.Set("Content-Security-Policy", pagePolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
-	_, _ = w.Write([]byte(page))
+	_, _ = w.Write([]byte(pageText))
 }
 
 // pageState is what the page shows.
