@@ -92,16 +92,23 @@ func init() {
 
 		// What is told.
 		{name: FaultNotifications, about: "an alarm is raised, silenced, acknowledged, cleared by null, raised again, cleared by normal: 20 seconds each",
-			bus: notificationEdges},
+			bus: notificationEdges,
+			end: func(s *Server, _ *breakage) { s.clear("bilge-monitor", edgePath) }},
 		{name: FaultAISFlood, about: "250 ships, each every five seconds",
 			bus: func(s *Server, b *breakage, deltas []Delta) []Delta { return append(deltas, flood(s, b)...) }},
 		{name: FaultHostileNames, about: "names and messages that are markup, commands, or cannot be read aloud",
-			bus: hostile},
+			bus: hostile,
+			end: func(s *Server, _ *breakage) { s.clear(hostileSource, hostilePath) }},
 	}
 }
 
 // serversOwn are the sources of what the server holds itself.
 var serversOwn = map[string]bool{"defaults": true, courseAPI: true, resourcesProvider: true}
+
+// clear ends a notification that a fault has raised.
+func (s *Server) clear(source, path string) {
+	_ = s.Send(Delta{Updates: []Update{{Source: source, Values: []PathValue{{path, nil}}}}}) // null can be sent
+}
 
 // every does something at the beginning and each so many seconds of a fault.
 func (b *breakage) every(seconds int64, act func()) {
@@ -260,8 +267,7 @@ func disagree(_ *Server, b *breakage, deltas []Delta) []Delta {
 // edgePath is what notificationEdges raises.
 const edgePath = "notifications.environment.inside.bilge.waterLevel"
 
-// notificationEdges goes through the states of a notification. It has its own
-// path, and leaves it cleared when it has gone round.
+// notificationEdges goes through the states of a notification, again and again.
 func notificationEdges(s *Server, b *breakage, deltas []Delta) []Delta {
 	type status struct {
 		Silenced       bool `json:"silenced"`
@@ -339,6 +345,12 @@ var hostileNames = []string{
 	"-3.5 m 180° 12V NaN null",
 }
 
+// What hostile raises.
+const (
+	hostileSource = "<b>plugin</b>"
+	hostilePath   = "notifications.plugins.greeting"
+)
+
 // hostile renames ships, banks and points, and raises an alarm in such words.
 func hostile(s *Server, b *breakage, deltas []Delta) []Delta {
 	n := int(b.now)
@@ -368,8 +380,8 @@ func hostile(s *Server, b *breakage, deltas []Delta) []Delta {
 	if turn := b.age()/30 + 1; turn > b.state {
 		b.state = turn
 		value, _ := json.Marshal(map[string]any{"state": "warn", "method": []string{"visual"}, "message": pick()})
-		deltas = append(deltas, Delta{Updates: []Update{{Source: "<b>plugin</b>", Timestamp: stamp(s.now()), Values: []PathValue{
-			{"notifications.plugins.greeting", json.RawMessage(value)},
+		deltas = append(deltas, Delta{Updates: []Update{{Source: hostileSource, Timestamp: stamp(s.now()), Values: []PathValue{
+			{hostilePath, json.RawMessage(value)},
 			{"communication.greeting", pick()},
 		}}}})
 	}

@@ -2,9 +2,7 @@ package mock
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 )
 
 // Scenario names what happens to own boat, and what she has on board.
@@ -234,18 +232,3 @@ func personOverboard(v *Vessel) {
 
 // bind makes a plan the course.
 func (v *Vessel) bind(p *plan) { v.plan, v.leg, v.news, v.arrived = p, 1, true, false }
-
-// checkLog tells what is wrong with the table of scenarios: for its test.
-func checkLog() error {
-	for _, s := range scenarios {
-		if !slices.IsSortedFunc(s.log, func(a, b entry) int { return int(a.second() - b.second()) }) {
-			return fmt.Errorf("%s: the log is not in order", s.name)
-		}
-		for _, e := range s.log {
-			if time.Duration(e.second())*time.Second > time.Hour || e.says == "" || len(e.do) == 0 {
-				return fmt.Errorf("%s: entry %s", s.name, e.at)
-			}
-		}
-	}
-	return nil
-}
