@@ -31,7 +31,9 @@ var atLength = map[string]string{
 	"insecure":   "It is said in the log and by doctor, since then nobody knows who answers.",
 	"battery-current": "discharging-positive if the monitor counts a discharge as positive; for one bank BANK=discharging-positive. " +
 		"Several stand with commas between them. In Signal K a positive current charges.",
-	"prefer": "The best first. The beginning of a name is enough. Among others the choice is stable, and never the last writer.",
+	"fault":   "Written KIND[=TARGET][@AFTER][+FOR], such as null=environment.depth.*@2m+90s.",
+	"control": "Programs on this machine, and the page's buttons, do it by POST to /mock/COMMAND.",
+	"prefer":  "The best first. The beginning of a name is enough. Among others the choice is stable, and never the last writer.",
 }
 
 // variables are those of the environment that have no flag.

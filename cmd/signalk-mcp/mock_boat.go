@@ -25,10 +25,10 @@ type mockBoat struct {
 }
 
 func (b *mockBoat) register(f *flags) {
-	f.StringVar(&b.scenario, "scenario", string(mock.Passage), "what happens to the boat; -list tells all")
-	f.Var(&b.faults, "fault", "what breaks: KIND[=TARGET][@AFTER][+FOR], such as null=environment.depth.*@2m+90s; may be repeated; -list tells all")
-	f.IntVar(&b.port, "port", 0, "the port to listen on at 127.0.0.1, instead of -addr")
-	f.BoolVar(&b.control, "control", false, "let programs on this machine, and the page's buttons, script the boat by POST to /mock/COMMAND")
+	f.StringVar(&b.scenario, "scenario", string(mock.Passage), "what happens to the boat, a `name` of -list")
+	f.Var(&b.faults, "fault", "what breaks, a `kind` of -list; may be repeated")
+	f.IntVar(&b.port, "port", 0, "the `port` to listen on at 127.0.0.1, instead of -addr")
+	f.BoolVar(&b.control, "control", false, "let this machine, and the page, script the boat")
 	f.BoolVar(&b.list, "list", false, "list the scenarios and faults, and end")
 }
 

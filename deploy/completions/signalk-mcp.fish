@@ -44,6 +44,11 @@ complete -c signalk-mcp -n '__fish_seen_subcommand_from login' -o url -x -d "the
 complete -c signalk-mcp -n __fish_use_subcommand -a discover -d 'list the servers that announce themselves on the network'
 complete -c signalk-mcp -n __fish_use_subcommand -a mock -d 'run a Signal K server with a made-up boat'
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o addr -x -d "the address to listen on, HOST:PORT"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o control -d "let this machine, and the page, script the boat"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o fault -x -d "what breaks, a kind of -list; may be repeated"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o list -d "list the scenarios and faults, and end"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o port -x -d "the port to listen on at 127.0.0.1, instead of -addr"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o scenario -x -d "what happens to the boat, a name of -list"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o seed -x -d "a number that makes another boat of the same kind"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o server -x -d "the version of signalk-server to be: 2.23.0 or 2.32.0"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o speed -x -d "how many seconds pass on board in one of ours"
