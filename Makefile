@@ -36,7 +36,7 @@ race: ## run the tests under the race detector (needs a C compiler)
 
 lint: ## check format and vet, with every build tag
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not gofmt-ed" >&2; exit 1; }
-	$(GO) vet ./... && $(GO) vet -tags real,hosts,cable,budget,browser ./cmd/signalk-mcp && $(GO) vet -tags fused ./mock
+	$(GO) vet ./... && $(GO) vet -tags real,hosts,cable,budget,browser ./cmd/signalk-mcp && $(GO) vet -tags real,hosts ./mock && $(GO) vet -tags fused ./mock
 	$(GO) vet -C deploy/release -tags qemu,deb,mcpb .
 
 fuzz: ## fuzz what reads the wire, FUZZ=10s each
@@ -55,12 +55,13 @@ golden: ## rewrite the golden files; the diff is the review
 docs: ## write the manual and the completions in deploy/
 	$(GO) test ./cmd/signalk-mcp -run TestDocs -update
 
-test-real: ## compare every tool with a real Signal K server (needs Node 20 and npm)
-	$(GO) test -tags real -run TestReal -count=1 -timeout 10m ./cmd/signalk-mcp
+test-real: ## compare every tool, and the made-up server, with a real Signal K server (needs Node 20 and npm)
+	$(GO) test -tags real -run TestReal -count=1 -timeout 10m ./cmd/signalk-mcp ./mock
 
-test-hosts: ## talk to it with the TypeScript SDK (needs Node 20 and npm)
+test-hosts: ## talk to it with the TypeScript SDK, and to the mock with Signal K's client (needs Node 20 and npm)
 	cd cmd/signalk-mcp/testdata/tsclient && npm ci --no-audit --no-fund
-	$(GO) test -tags hosts -run TestHosts -count=1 ./cmd/signalk-mcp
+	cd mock/testdata/jsclient && npm ci --no-audit --no-fund
+	$(GO) test -tags hosts -run TestHosts -count=1 ./cmd/signalk-mcp ./mock
 
 test-browser: ## look at the mock's page with a real browser (needs chromium, Node 20 and npm)
 	cd cmd/signalk-mcp/testdata/browser && npm ci --no-audit --no-fund

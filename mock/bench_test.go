@@ -6,7 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +19,7 @@ import (
 // patience is how long a test waits for what must come.
 const patience = 5 * time.Second
 
-// bench is one server under test: the mock, or a real one at SIGNALK_URL.
+// bench is one server under test: the mock, or a real one.
 type bench struct {
 	*testing.T
 	url     string
@@ -28,6 +27,10 @@ type bench struct {
 	server  *mock.Server // nil for a real one
 	mark    string       // part of every path and id that is made, so that tests share a server
 	feed    *stream      // to publish with
+	// Of a server with security: tokens of its users admin and reader, whose
+	// passwords are admin-000 and reader-000, and a maker of others.
+	admin, reader string
+	token         func(user string, life time.Duration) string
 }
 
 // newBench starts a mock of a version for one test.
@@ -39,21 +42,6 @@ func newBench(t *testing.T, o mock.Options) *bench {
 		o.Version = "2.32.0"
 	}
 	return &bench{T: t, url: s.URL, version: o.Version, server: s, mark: newMark()}
-}
-
-// realBench is the server at SIGNALK_URL, which must be open for reading and
-// writing. ok is false when there is none.
-func realBench(t *testing.T) (b *bench, ok bool) {
-	t.Helper()
-	url := strings.TrimSuffix(os.Getenv("SIGNALK_URL"), "/")
-	if url == "" {
-		return nil, false
-	}
-	b = &bench{T: t, url: url, mark: newMark()}
-	var found struct{ Server struct{ Version string } }
-	b.getJSON("/signalk", &found)
-	b.version = found.Server.Version
-	return b, true
 }
 
 func newMark() string { return fmt.Sprintf("x%08x", rand.Uint32()) }
@@ -73,10 +61,17 @@ func (b *bench) client() *http.Client {
 	return &http.Client{Transport: tr, Timeout: patience}
 }
 
-// get asks for a path with header lines "Name: value".
-func (b *bench) get(path string, header ...string) (status int, mime, body string) {
+// response is an answer, read.
+type response struct {
+	*http.Response
+	status int
+	body   string
+}
+
+// do makes a request with header lines "Name: value".
+func (b *bench) do(method, path, body string, header ...string) response {
 	b.Helper()
-	r, err := http.NewRequest(http.MethodGet, b.url+path, nil)
+	r, err := http.NewRequest(method, b.url+path, strings.NewReader(body))
 	require.NoError(b, err)
 	for _, h := range header {
 		name, value, _ := strings.Cut(h, ": ")
@@ -85,12 +80,76 @@ func (b *bench) get(path string, header ...string) (status int, mime, body strin
 		}
 		r.Header.Set(name, value)
 	}
-	res, err := b.client().Do(r)
+	c := b.client()
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	res, err := c.Do(r)
 	require.NoError(b, err)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	require.NoError(b, err)
-	return res.StatusCode, res.Header.Get("Content-Type"), string(text)
+	return response{res, res.StatusCode, string(text)}
+}
+
+// get asks for a path with header lines "Name: value".
+func (b *bench) get(path string, header ...string) (status int, mime, body string) {
+	b.Helper()
+	res := b.do(http.MethodGet, path, "", header...)
+	return res.status, res.Header.Get("Content-Type"), res.body
+}
+
+// sailTo makes a place the destination: the mock's vessel says so, a real server
+// is asked to.
+func (b *bench) sailTo(latitude, longitude float64) {
+	b.Helper()
+	place := fmt.Sprintf(`{"latitude":%v,"longitude":%v}`, latitude, longitude)
+	if b.server == nil {
+		b.fix()
+		b.put("/signalk/v2/api/vessels/self/navigation/course/destination", `{"position":`+place+`}`)
+		return
+	}
+	require.NoError(b, b.server.Send(
+		value("", "courseApi", "navigation.course.nextPoint", `{"type":"Location","position":`+place+`}`),
+		value("", "courseApi", "navigation.courseGreatCircle.nextPoint.value.type", `"Location"`),
+		value("", "course-provider", "navigation.course.calcValues.distance", "1852"),
+		value("", "course-provider", "navigation.course.calcValues.velocityMadeGood", "2.5"),
+	))
+}
+
+// fix gives own boat a position: a real server reckons after each.
+func (b *bench) fix() {
+	b.Helper()
+	b.publish(
+		value("", "gps", "navigation.position", `{"latitude":60,"longitude":24}`),
+		value("", "gps", "navigation.speedOverGround", "2"),
+		value("", "gps", "navigation.courseOverGroundTrue", "1"),
+	)
+}
+
+// sailNowhere clears the course.
+func (b *bench) sailNowhere() {
+	b.Helper()
+	if b.server == nil {
+		res := b.do(http.MethodDelete, "/signalk/v2/api/vessels/self/navigation/course", "")
+		require.Equal(b, 200, res.status, res.body)
+		return
+	}
+	require.NoError(b, b.server.Send(value("", "courseApi", "navigation.course.nextPoint", "null")))
+}
+
+// putRoute stores a route.
+func (b *bench) putRoute(id, route string) {
+	b.Helper()
+	if b.server == nil {
+		b.put("/signalk/v2/api/resources/routes/"+id, route)
+		return
+	}
+	require.NoError(b, b.server.Send(value("", "resources-provider", "resources.routes."+id, route)))
+}
+
+func (b *bench) put(path, body string) {
+	b.Helper()
+	res := b.do(http.MethodPut, path, body, "Content-Type: application/json")
+	require.Equal(b, 200, res.status, res.body)
 }
 
 func (b *bench) getJSON(path string, into any) {
@@ -278,7 +337,11 @@ func mine(frames []frame, path string) []string {
 func (b *bench) publish(deltas ...string) {
 	b.Helper()
 	if b.feed == nil {
-		b.feed = b.dial("?subscribe=none")
+		query := "?subscribe=none"
+		if b.admin != "" {
+			query += "&token=" + b.admin
+		}
+		b.feed = b.dial(query)
 	}
 	for _, d := range deltas {
 		b.feed.send(d)

@@ -94,6 +94,7 @@ var schema = []schemaEntry{
 	{"navigation.courseOverGroundTrue", "rad", "Course over ground (true)", ""},
 	{"navigation.datetime", "", "Time and Date from the GNSS Positioning System", ""},
 	{"navigation.destination.commonName", "", "Common name of the Destination, eg 'Fiji', also used in ais messages", ""},
+	{"navigation.gnss.antennaAltitude", "m", "Altitude of antenna", ""},
 	{"navigation.headingMagnetic", "rad", "Current magnetic heading of the vessel, equals 'headingCompass adjusted for magneticDeviation'", ""},
 	{"navigation.headingTrue", "rad", "The current true north heading of the vessel, equals 'headingMagnetic adjusted for magneticVariation'", ""},
 	{"navigation.log", "m", "Total distance traveled", ""},
@@ -214,7 +215,7 @@ func (s *Server) sendPathMeta(c *client, context, path, timestamp string) {
 			return
 		}
 		c.sentMeta[key] = true
-		if meta := s.meta(context, path); meta != nil {
+		if meta := s.show(path, s.meta(context, path)); meta != nil {
 			c.push(mustEncode(delta{context, []update{{
 				Timestamp: timestamp,
 				Meta:      []pathValue{{Path: path, Value: mustEncode(meta)}},

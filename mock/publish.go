@@ -105,7 +105,7 @@ func (s *Server) emit(d delta) {
 				whole = mustEncode(d)
 			}
 			s.sendMeta(c, d)
-			c.push(whole)
+			c.tell(d, whole)
 		}
 	}
 	s.emitValues(d)

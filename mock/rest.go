@@ -36,11 +36,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.serveStream(w, r)
 		return
 	}
-	if s.serveOwn(w, r, path) {
+	if s.serveOwn(w, r, path) || s.serveRequest(w, r, path) {
 		return
 	}
 	if s.protected(path) {
-		switch s.requestAccess(r) {
+		switch s.requestAccess(r).access {
 		case accessNone:
 			reply(w, http.StatusUnauthorized, mimeHTML, []byte("Unauthorized"))
 			return
@@ -56,6 +56,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 func reply(w http.ResponseWriter, status int, mime string, body []byte) {
 	w.Header().Set("Content-Type", mime)
 	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Access-Control-Allow-Credentials", "true")
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }
@@ -99,10 +100,12 @@ func (s *Server) document(r *http.Request, path string) (status int, mime string
 	return status, mimeJSON, mustEncode(found)
 }
 
-// notFound is what Express answers for a path that nobody handles.
+// page is what Express answers when it has nothing to say.
+const page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Error</title>\n</head>\n<body>\n<pre>%s</pre>\n</body>\n</html>\n"
+
+// notFound is the answer for a path that nobody handles.
 func notFound(r *http.Request, path string) (int, string, []byte) {
-	const page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Error</title>\n</head>\n<body>\n<pre>Cannot %s %s</pre>\n</body>\n</html>\n"
-	return http.StatusNotFound, mimeHTML, fmt.Appendf(nil, page, r.Method, html.EscapeString(path))
+	return http.StatusNotFound, mimeHTML, fmt.Appendf(nil, page, "Cannot "+r.Method+" "+html.EscapeString(path))
 }
 
 // failure is the body of an error of the v2 API.
@@ -127,7 +130,7 @@ func (s *Server) discovery(r *http.Request) any {
 		Version string `json:"version"`
 	}
 	secure := ""
-	if r.Header.Get("X-Forwarded-Proto") == "https" {
+	if s.opt.TLS || r.Header.Get("X-Forwarded-Proto") == "https" {
 		secure = "s"
 	}
 	return struct {
@@ -158,21 +161,6 @@ func features(version string) any {
 		{"course-provider", "Course Data provider", "1.4.0", true},
 		{"resources-provider", "Resources Provider (built-in)", "1.5.2", true},
 	}}
-}
-
-// loginStatus is the way to test a token that touches nothing.
-func (s *Server) loginStatus(r *http.Request) any {
-	status := map[string]any{
-		"status": "notLoggedIn", "readOnlyAccess": false,
-		"authenticationRequired": s.opt.Token != "", "securityWasEnabled": s.opt.Token != "",
-	}
-	if s.opt.Token != "" {
-		status["allowDeviceAccessRequests"] = true
-		if s.requestAccess(r) == accessGranted {
-			status["status"], status["userLevel"], status["username"] = "loggedIn", "readonly", "reader"
-		}
-	}
-	return status
 }
 
 // apiDocument answers the v2 API. A nil document with 404 is a path that the

@@ -150,10 +150,13 @@ func (s *Server) disconnect() {
 // process does. The vessel sails on and the memory stays.
 func (s *Server) Stop() {
 	s.mu.Lock()
-	l, server := s.listener, s.http
-	s.listener, s.http = nil, nil
+	l, server, silence := s.listener, s.http, s.silence
+	s.listener, s.http, s.silence = nil, nil, nil
 	s.disconnect()
 	s.mu.Unlock()
+	if silence != nil {
+		silence()
+	}
 	if l != nil {
 		l.stop()
 		_ = server.Close()

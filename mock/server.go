@@ -2,8 +2,10 @@ package mock
 
 import (
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -51,11 +53,31 @@ type Options struct {
 	Now func() time.Time
 	// NoVessel leaves the server empty: nothing is published but what Send gives.
 	NoVessel bool
+	// Replay is a recording, as Record writes it, that is published instead of a
+	// vessel, at Speed and from its beginning again when it is over. Self is the
+	// recorded boat's, and Version the recorded server's if it can be imitated and
+	// none is given.
+	Replay io.ReadSeeker
+	// OriginalTimes leaves the times of a recording as they are. Otherwise they
+	// are moved, so that it seems to be recorded now.
+	OriginalTimes bool
 	// Self is own boat's context, with or without "vessels.". If empty, DefaultSelf.
 	Self string
-	// Token that requests need, as with security on and anonymous reading off.
-	// If empty, everything is open.
+	// Users who may log in, by name. With any, or with Token, the server has
+	// security on; without, everything is open.
+	Users map[string]User
+	// Token is one that is good for reading from the start, and needs no login.
 	Token string
+	// Anonymous lets everybody read without a token where security is on
+	// (allow_readonly of the server's settings).
+	Anonymous bool
+	// DisplayUnits adds to the meta how the server would show each value, as a
+	// new 2.32.0 does everywhere and 2.23.0 in some places. Values stay SI.
+	DisplayUnits bool
+	// TLS makes the server speak HTTPS, with the certificate of Server.Certificate.
+	TLS bool
+	// Announce makes the server known on the local network by multicast DNS.
+	Announce bool
 	// Logger receives connection events. If nil, nothing is logged.
 	Logger *slog.Logger
 }
@@ -97,6 +119,11 @@ func (o Options) fill() (Options, error) {
 	if !strings.HasPrefix(o.Self, "vessels.") {
 		o.Self = "vessels." + o.Self
 	}
+	for name, u := range o.Users {
+		if !u.permission().known() {
+			return o, fmt.Errorf("user %s: %q is neither %s, %s nor %s", name, u.Permission, ReadOnly, ReadWrite, Admin)
+		}
+	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -122,20 +149,24 @@ type Server struct {
 	// Stop and Restart.
 	URL string
 
-	opt    Options
-	timing timing
-	self   string    // own boat's context
-	began  time.Time // Options.Now at start
-	addr   string
-	gate   *gate
-	quit   chan struct{}
-	work   sync.WaitGroup // the vessel, and requests at work
+	opt         Options
+	timing      timing
+	self        string    // own boat's context
+	began       time.Time // Options.Now at start
+	addr        string
+	gate        *gate
+	key         []byte          // tokens are signed with it
+	certificate tls.Certificate // with Options.TLS
+	door        *door
+	quit        chan struct{}
+	work        sync.WaitGroup // the vessel, and requests at work
 
 	mu sync.Mutex
 	// Guarded by mu.
 	closed   bool
 	frozen   bool
 	listener *listener // nil while stopped
+	silence  func()    // ends the announcement
 	http     *http.Server
 	startID  string
 	vessel   *Vessel // nil with NoVessel
@@ -164,6 +195,17 @@ func NewServer(o Options) *Server {
 func Start(o Options) (*Server, error) { return start(o, realTiming) }
 
 func start(o Options, t timing) (*Server, error) {
+	var recording *player
+	if o.Replay != nil {
+		p, h, err := newPlayer(o.Replay)
+		if err != nil {
+			return nil, err
+		}
+		recording, o.NoVessel, o.Self = p, true, h.Self
+		if o.Version == "" && (h.Version == version223 || h.Version == version232) {
+			o.Version = h.Version
+		}
+	}
 	o, err := o.fill()
 	if err != nil {
 		return nil, fmt.Errorf("options: %w", err)
@@ -171,11 +213,24 @@ func start(o Options, t timing) (*Server, error) {
 	s := prepare(o, t)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if recording != nil {
+		if err := s.playUntil(recording, burst); err != nil {
+			return nil, err
+		}
+	}
+	if o.TLS {
+		if s.certificate, err = newCertificate(); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.open(); err != nil {
 		return nil, err
 	}
-	s.URL = "http://" + reachable(s.addr)
+	s.URL = s.scheme() + "://" + reachable(s.addr)
 	s.work.Go(s.sail)
+	if recording != nil {
+		s.work.Go(func() { s.replay(recording) })
+	}
 	return s, nil
 }
 
@@ -188,6 +243,8 @@ func prepare(o Options, t timing) *Server {
 		began:  o.Now(),
 		addr:   o.Addr,
 		gate:   newGate(),
+		key:    newKey(),
+		door:   newDoor(),
 		quit:   make(chan struct{}),
 		ids:    newNotificationIDs(o.Seed),
 		docs:   map[string][]byte{},
@@ -214,19 +271,35 @@ func (s *Server) open() error {
 		return fmt.Errorf("listen on %s: %w", s.addr, err)
 	}
 	s.addr = l.Addr().String()
-	s.listener = l
 	s.startID = ""
 	if s.opt.Version == version232 {
 		s.startID = newStartID()
 	}
+	if s.opt.Announce {
+		if s.silence, err = s.announce(); err != nil {
+			l.stop()
+			return err
+		}
+	}
+	s.listener = l
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serve),
 		ReadHeaderTimeout: 30 * time.Second,
 		ErrorLog:          slog.NewLogLogger(s.opt.Logger.Handler(), slog.LevelDebug),
 	}
-	server := s.http
-	s.work.Go(func() { _ = server.Serve(l) })
+	server, accept := s.http, net.Listener(l)
+	if s.opt.TLS {
+		accept = s.encrypted(l)
+	}
+	s.work.Go(func() { _ = server.Serve(accept) })
 	return nil
+}
+
+func (s *Server) scheme() string {
+	if s.opt.TLS {
+		return "https"
+	}
+	return "http"
 }
 
 // reachable is an address that a client can use: a server that listens on all

@@ -20,6 +20,7 @@ const (
 	maxQueueBytes  = 16 << 20
 	maxMessage     = 10 << 20 // a longer client message closes with 1009
 	maxClients     = 500
+	maxPerAddress  = 30 // streams, with 2.32.0
 )
 
 const streamPath = "/signalk/v1/stream"
@@ -32,11 +33,14 @@ type client struct {
 	gone     chan struct{}
 	wake     chan struct{} // the queue has something, holds one
 	leaving  sync.Once
-	allowed  bool
+	ip       string
 	cached   bool // cached values on connect
 	sendMeta bool
 
 	// Guarded by Server.mu.
+	allowed  bool    // hears and says anything
+	who      visitor // a login over the stream changes it, and the token
+	token    string
 	live     string // the subscribe parameter: which contexts come without a message
 	sentMeta map[string]bool
 	subs     []*subscription
@@ -45,18 +49,21 @@ type client struct {
 
 	mu sync.Mutex
 	// Guarded by mu.
-	queue  [][]byte
-	bytes  int
-	last   bool // close when the queue is empty
-	frozen bool // nothing is read: what does not fit is lost, not the client
+	queue    [][]byte
+	bytes    int
+	last     bool // close when the queue is empty
+	frozen   bool // nothing is read: what does not fit is lost, not the client
+	pressure pressure
+	inflight atomic.Int64 // bytes that were taken from the queue and are not written yet
 }
 
-func newClient(conn *websocket.Conn, query url.Values, allowed bool) *client {
+func newClient(conn *websocket.Conn, query url.Values, who visitor) *client {
 	c := &client{
 		conn:     conn,
 		gone:     make(chan struct{}),
 		wake:     make(chan struct{}, 1),
-		allowed:  allowed,
+		allowed:  who.access == accessGranted,
+		who:      who,
 		live:     query.Get("subscribe"),
 		cached:   query.Get("sendCachedValues") != "false",
 		sendMeta: query.Get("sendMeta") == "all",
@@ -124,18 +131,23 @@ func (c *client) unsubscribe() {
 // push queues a frame and never waits. A client that is too far behind is cut.
 func (c *client) push(frame []byte) {
 	c.mu.Lock()
-	full := len(c.queue) >= maxQueueFrames || c.bytes+len(frame) > maxQueueBytes && len(c.queue) > 0
-	if !full && !c.last {
-		c.queue = append(c.queue, frame)
-		c.bytes += len(frame)
-	}
-	cut := full && !c.frozen
+	cut := c.enqueue(frame)
 	c.mu.Unlock()
 	if cut {
 		c.leave()
 		return
 	}
 	c.poke()
+}
+
+// enqueue is push with c.mu held; cut tells that the client must go.
+func (c *client) enqueue(frame []byte) (cut bool) {
+	full := len(c.queue) >= maxQueueFrames || c.bytes+len(frame) > maxQueueBytes && len(c.queue) > 0
+	if !full && !c.last {
+		c.queue = append(c.queue, frame)
+		c.bytes += len(frame)
+	}
+	return full && !c.frozen
 }
 
 func (c *client) pushAll(frames []json.RawMessage) {
@@ -174,7 +186,7 @@ func (c *client) leave() {
 	c.leaving.Do(func() {
 		close(c.gone)
 		if c.conn != nil { // none in a Simulation
-			_ = c.conn.NetConn().Close()
+			_ = rawConn(c.conn.NetConn()).Close()
 		}
 	})
 }
@@ -186,21 +198,21 @@ func (c *client) goodbye() {
 	_ = c.conn.SetReadDeadline(time.Now().Add(time.Second))
 }
 
-// write sends the queue and the pings until the client is gone.
-func (c *client) write(t timing) {
+// write sends the queue and the pings until the client is gone. Now and then it
+// asks whether the client may still be here.
+func (c *client) write(t timing, version string, welcome func() bool) {
 	ping := time.NewTicker(t.ping)
 	defer ping.Stop()
-	var expelled <-chan time.Time
-	if !c.allowed {
-		timer := time.NewTimer(t.expel)
-		defer timer.Stop()
-		expelled = timer.C
-	}
+	check := time.NewTicker(t.expel)
+	defer check.Stop()
 	for {
 		select {
 		case <-c.gone:
 			return
-		case <-expelled:
+		case <-check.C:
+			if welcome() {
+				continue
+			}
 			c.finish(mustEncode(`{message: "Connection disconnected by security constraint"}`))
 		case <-ping.C:
 			if !c.alive.Swap(false) {
@@ -211,15 +223,20 @@ func (c *client) write(t timing) {
 		case <-c.wake:
 			frames, last := c.take()
 			for _, f := range frames {
+				c.inflight.Add(int64(len(f)))
+			}
+			for _, f := range frames {
 				if c.conn.WriteMessage(websocket.TextMessage, f) != nil {
 					c.leave()
 					return
 				}
+				c.inflight.Add(-int64(len(f)))
 			}
 			if last {
 				c.goodbye()
 				return
 			}
+			c.caughtUp(version)
 		}
 	}
 }
@@ -228,12 +245,13 @@ var upgrader = websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return
 
 // serveStream runs one stream connection until it ends.
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
-	access := s.streamAccess(r)
-	if access == accessRefused {
-		refuseStream(w, http.StatusUnauthorized, tokenFault(streamToken(r)))
+	token := streamToken(r)
+	who := s.judge(token)
+	if who.access == accessRefused {
+		refuseStream(w, http.StatusUnauthorized, who.fault)
 		return
 	}
-	if s.Clients() >= maxClients {
+	if s.crowded(sourceIP(r)) {
 		refuseStream(w, http.StatusTooManyRequests, `{"error":"Too many concurrent websocket connections from same IP address"}`)
 		return
 	}
@@ -243,11 +261,12 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	conn.SetReadLimit(maxMessage)
-	c := newClient(conn, r.URL.Query(), access == accessGranted)
+	c := newClient(conn, r.URL.Query(), who)
+	c.token, c.ip = token, sourceIP(r)
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
-		c.write(s.timing)
+		c.write(s.timing, s.opt.Version, func() bool { return s.welcome(c) })
 	}()
 	s.join(c)
 	s.opt.Logger.Debug("stream opened", "query", r.URL.RawQuery)
@@ -262,6 +281,19 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 	}
 	s.part(c)
 	<-written
+}
+
+// crowded tells whether an address has all the streams it may have.
+func (s *Server) crowded(ip string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of := 0
+	for _, c := range s.clients {
+		if c.ip == ip {
+			of++
+		}
+	}
+	return len(s.clients) >= maxClients || s.opt.Version == version232 && of >= maxPerAddress
 }
 
 // join says hello, tells what is cached, and from then on the client is served:
@@ -282,6 +314,14 @@ func (s *Server) join(c *client) {
 	if c.live != "none" {
 		s.sendKept(c)
 	}
+}
+
+// welcome tells whether a client may stay.
+func (s *Server) welcome(c *client) bool {
+	s.mu.Lock()
+	token := c.token
+	s.mu.Unlock()
+	return s.judge(token).access == accessGranted
 }
 
 // part forgets a client. It may be called more than once.

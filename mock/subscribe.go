@@ -150,15 +150,13 @@ func (s *Server) handle(c *client, text []byte) {
 	if json.Unmarshal(text, &m) != nil {
 		return
 	}
+	s.answerRequest(c, text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !c.allowed {
-		return
+	if m.Updates != nil && c.allowed && c.who.mayWrite() {
+		s.receive(text, c.who.name)
 	}
-	if m.Updates != nil {
-		s.receive(text)
-	}
-	if m.Subscribe != nil {
+	if m.Subscribe != nil && c.allowed {
 		s.subscribe(c, m)
 	}
 	if m.Unsubscribe != nil {
@@ -167,16 +165,17 @@ func (s *Server) handle(c *client, text []byte) {
 }
 
 // receive takes a delta that a client sent: the server has it from a provider.
-func (s *Server) receive(text []byte) {
+func (s *Server) receive(text []byte, user string) {
 	d, err := decodeDelta(text)
 	if err != nil {
 		return
 	}
 	for i := range d.Updates {
 		if u := &d.Updates[i]; u.Source == "" && u.Origin == nil {
-			u.Source = "ws"
+			u.Source = strings.TrimSuffix("ws."+user, ".")
 		}
 	}
+	s.settingsOnly(&d)
 	s.publish(d)
 }
 
@@ -281,7 +280,7 @@ func (s *Server) deliver(c *client, r *row, d delta, frame []byte) {
 		return
 	}
 	s.sendMeta(c, d)
-	c.push(frame)
+	c.tell(d, frame)
 }
 
 // valuePath is the path of a delta of one value or one meta.
@@ -321,7 +320,7 @@ func (s *Server) hold(c *client, r *row, path string, h heldDelta) {
 func (s *Server) release(c *client, b *batch) {
 	for _, h := range slices.Backward(b.held) {
 		s.sendMeta(c, h.delta)
-		c.push(h.frame)
+		c.tell(h.delta, h.frame)
 	}
 }
 

@@ -55,7 +55,8 @@ func (s *Server) metaDocument(segments []string, self string) (any, bool) {
 	if name == "self" {
 		name = self
 	}
-	meta := s.meta("vessels."+name, strings.Join(path[:len(path)-1], "."))
+	at := strings.Join(path[:len(path)-1], ".")
+	meta := s.show(at, s.meta("vessels."+name, at))
 	return meta, meta != nil
 }
 
@@ -64,7 +65,7 @@ func (s *Server) allMeta() any {
 	all := map[string]any{}
 	if sub := s.cache.contexts[s.self]; sub != nil {
 		for _, path := range sub.order {
-			if meta := s.meta(s.self, path); meta != nil {
+			if meta := s.show(path, s.meta(s.self, path)); meta != nil {
 				all[path] = meta
 			}
 		}
@@ -138,7 +139,11 @@ func (s *Server) leafMembers(context, path string, l *leaf) map[string]any {
 		members["state"] = now.State
 	}
 	// 2.23.0 has an empty meta where there is none, 2.32.0 leaves it out.
-	if meta := s.meta(context, path); meta != nil {
+	meta := s.meta(context, path)
+	if s.opt.Version == version232 {
+		meta = s.show(path, meta)
+	}
+	if meta != nil {
 		members["meta"] = meta
 	} else if s.opt.Version == version223 {
 		members["meta"] = map[string]any{}

@@ -76,7 +76,7 @@ var commands = []command{
 		name: "discover", about: "list the servers that announce themselves on the network",
 		exit: "0 some were found, 3 none", flags: discoverCommand,
 	},
-	{name: "mock", about: "run a Signal K server with a made-up boat", flags: mockCommand},
+	{name: "mock", words: "[FILE]", about: "run a Signal K server with a made-up boat", flags: mockCommand},
 	{name: "version", about: "print the version", flags: versionCommand},
 }
 

@@ -72,7 +72,7 @@ func TestReadmeCommands(t *testing.T) {
 			case "mock": // it runs until it is told to end; the mock's own tests talk to it
 				f := newFlags("mock", e.getenv)
 				mockCommand(f)
-				require.NoError(t, f.parse(words[2:], false))
+				require.NoError(t, f.parse(words[2:], true))
 				return
 			case "discover": // what it finds is the network's
 				assert.Contains(t, []int{exitOK, exitNotNow}, run(t.Context(), words[1:], e))

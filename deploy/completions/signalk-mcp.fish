@@ -44,13 +44,23 @@ complete -c signalk-mcp -n '__fish_seen_subcommand_from login' -o url -x -d "the
 complete -c signalk-mcp -n __fish_use_subcommand -a discover -d 'list the servers that announce themselves on the network'
 complete -c signalk-mcp -n __fish_use_subcommand -a mock -d 'run a Signal K server with a made-up boat'
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o addr -x -d "the address to listen on, HOST:PORT"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o announce -d "make the server known on the local network (mDNS)"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o ca -rF -d "a PEM file of certificates to trust when recording"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o control -d "let this machine, and the page, script the boat"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o display-units -d "tell in the meta how each value would be shown"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o fault -x -d "what breaks, a kind of -list; may be repeated"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o list -d "list the scenarios and faults, and end"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o original-times -d "leave the times of a recording as they are"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o port -x -d "the port to listen on at 127.0.0.1, instead of -addr"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o record -x -d "record the server at this URL to FILE; serve nothing"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o record-size -x -d "how many megabytes to record at most"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o record-time -x -d "how long to record; without it until interrupted"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o replay -rF -d "play this recording, a file, over and over"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o scenario -x -d "what happens to the boat, a name of -list"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o seed -x -d "a number that makes another boat of the same kind"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o server -x -d "the version of signalk-server to be: 2.23.0 or 2.32.0"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o speed -x -d "how many seconds pass on board in one of ours"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o tls -rF -d "speak HTTPS, and write the certificate to this file"
+complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o user -x -d "security on, with this administrator: NAME:PASSWORD"
 complete -c signalk-mcp -n __fish_use_subcommand -a version -d 'print the version'
 complete -c signalk-mcp -n '__fish_seen_subcommand_from say' -a 'battery_state depth_state get_active_alarms get_local_time get_route list_paths read_sensor'

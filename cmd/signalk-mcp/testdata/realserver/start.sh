@@ -3,7 +3,7 @@
 # standard input ends: so it never outlives the test, or the person, that
 # started it.
 #
-#   start.sh [--version 2.23.0] [--port 3000] [--data ours|n2k] [--dir DIR] [--secure]
+#   start.sh [--version 2.23.0] [--port 3000] [--data ours|n2k|none] [--dir DIR] [--secure]
 #   start.sh --install [--version 2.23.0]
 #
 # Once the server answers and has its data, two lines are printed: URL= and
@@ -19,7 +19,8 @@
 #
 # Data: ours is feed.js, baseDeltas.json and a route of three points, of which
 # the second is sailed to. n2k is the server's own recording: its timestamps are
-# of 2014, and other vessels are in it.
+# of 2014, and other vessels are in it. With none the server knows nothing but
+# what it is told.
 set -euo pipefail
 
 die() {
@@ -96,7 +97,8 @@ case $data in
       {"type":"Execute","logging":false,"subOptions":{"dataType":"SignalK","command":"exec node feed.js"}}}]}'
     ;;
   n2k) args=(--sample-n2k-data) ;;
-  *) die "no data $data: there are ours and n2k" ;;
+  none) ;;
+  *) die "no data $data: there are ours, n2k and none" ;;
 esac
 # The NMEA 0183 and TCP interfaces have fixed ports: off, so that several servers
 # can run. Without mDNS and the look for newer versions it talks to nobody else.
@@ -142,8 +144,10 @@ if [ -n "$secure" ]; then # the first administrator may be made by anybody
   token=$(login admin)
   send POST /skServer/security/users/reader '{"userId":"reader","password":"reader-000","type":"readonly"}' > /dev/null
 fi
-answers /signalk/v1/api/vessels/self/navigation/position # the course needs one
-answers /signalk/v1/api/vessels/self/environment/depth/belowKeel
+if [ "$data" != none ]; then
+  answers /signalk/v1/api/vessels/self/navigation/position # the course needs one
+  answers /signalk/v1/api/vessels/self/environment/depth/belowKeel
+fi
 if [ "$data" = ours ]; then
   route=8a0a7f2e-0000-4000-8000-000000000001
   put /signalk/v2/api/resources/routes/$route '{"name":"Test route","description":"Two legs","distance":5400,

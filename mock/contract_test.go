@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -17,42 +18,51 @@ import (
 )
 
 // behaviour is something that a client can see of a server. Every row holds for
-// the mock and, where script is not set, for a real server at SIGNALK_URL.
+// the mock and, with the build tag real, for signalk-server itself: TestContract
+// and TestRealContract.
 type behaviour struct {
 	name    string
 	version string // only this one; both if empty
-	script  bool   // needs an empty server, or one that the test can script
 	see     func(b *bench)
 }
 
-func TestBehaviour(t *testing.T) {
+// TestContract shows the mock what TestRealContract shows the real servers.
+func TestContract(t *testing.T) {
 	t.Parallel()
-	if _, ok := realBench(t); ok {
-		for _, row := range behaviours {
-			t.Run("real/"+row.name, func(t *testing.T) {
-				b, _ := realBench(t)
-				if row.script || row.version != "" && row.version != b.version {
-					t.Skip("not for this server")
-				}
-				row.see(b)
-			})
-		}
-	}
+	assert.GreaterOrEqual(t, len(contract)+len(securedContract), 60, "rows")
 	for _, version := range []string{"2.23.0", "2.32.0"} {
-		for _, row := range behaviours {
-			if row.version != "" && row.version != version {
-				continue
-			}
-			t.Run(version+"/"+row.name, func(t *testing.T) {
-				t.Parallel()
-				row.see(newBench(t, mock.Options{Version: version, NoVessel: true}))
-			})
+		o := mock.Options{Version: version, NoVessel: true, DisplayUnits: true}
+		runContract(t, version, contract, func(t *testing.T) *bench {
+			t.Parallel()
+			return newBench(t, o)
+		})
+		secured := o
+		secured.Users = map[string]mock.User{
+			"admin":  {Password: "admin-000", Permission: mock.Admin},
+			"reader": {Password: "reader-000"},
+		}
+		runContract(t, version+" secured", securedContract, func(t *testing.T) *bench {
+			t.Parallel()
+			b := newBench(t, secured)
+			b.admin, b.reader = b.server.NewToken("admin", 0), b.server.NewToken("reader", 0)
+			b.token = b.server.NewToken
+			return b
+		})
+	}
+}
+
+// runContract runs the rows for a version, each with a bench of its own.
+func runContract(t *testing.T, name string, rows []behaviour, open func(*testing.T) *bench) {
+	version, _, _ := strings.Cut(name, " ")
+	for _, row := range rows {
+		if row.version == "" || row.version == version {
+			t.Run(name+"/"+row.name, func(t *testing.T) { row.see(open(t)) })
 		}
 	}
 }
 
-// behaviours are facts measured on signalk-server 2.23.0 and 2.32.0.
-var behaviours = []behaviour{
+// contract is what is seen of a server without security.
+var contract = []behaviour{
 	// Discovery and plain documents.
 
 	{name: "discovery repeats the Host header", see: func(b *bench) {
@@ -245,7 +255,7 @@ var behaviours = []behaviour{
 		status, _, _ = b.get("/signalk/v2/api/notifications/nosuch")
 		assert.Equal(b, map[string]int{"2.23.0": 200, "2.32.0": 400}[b.version], status)
 	}},
-	{name: "no course", script: true, see: func(b *bench) {
+	{name: "no course", see: func(b *bench) {
 		_, _, body := b.get("/signalk/v2/api/vessels/self/navigation/course")
 		assert.JSONEq(b, `{"startTime":null,"targetArrivalTime":null,"arrivalCircle":0,"activeRoute":null,"nextPoint":null,"previousPoint":null}`, body)
 		status, _, body := b.get("/signalk/v2/api/vessels/self/navigation/course/calcValues")
@@ -254,38 +264,147 @@ var behaviours = []behaviour{
 		_, _, body = b.get("/signalk/v2/api/resources/routes")
 		assert.JSONEq(b, `{}`, body)
 	}},
-	{name: "a course is in the stream and in v2, not in the tree", script: true, see: func(b *bench) {
-		b.publish(
-			value("", "courseApi", "navigation.course.nextPoint", `{"type":"Location","position":{"latitude":60.1,"longitude":24.2}}`),
-			value("", "courseApi", "navigation.courseGreatCircle.nextPoint.value.type", `"Location"`),
-			value("", "course-provider", "navigation.course.calcValues.distance", "1852"),
-			value("", "course-provider", "navigation.course.calcValues.velocityMadeGood", "2.5"),
-			value("", "course-provider", "navigation.course.calcValues.route.distance", "3704"),
-			value("", "resources-provider", "resources.routes.r1", `{"name":"R"}`),
-		)
+	{name: "a destination is in the stream and in v2, not in the tree", see: func(b *bench) {
+		stream := b.dial("?subscribe=self&sendCachedValues=false")
+		b.sailTo(60.1, 24.2)
+		f := stream.find("navigation.course.nextPoint")
+		assert.Equal(b, stream.self, f.Context)
 		var course map[string]any
 		b.getJSON("/signalk/v2/api/vessels/self/navigation/course", &course)
-		assert.Equal(b, map[string]any{"type": "Location", "position": map[string]any{"latitude": 60.1, "longitude": 24.2}}, course["nextPoint"])
+		require.IsType(b, map[string]any{}, course["nextPoint"])
+		next := course["nextPoint"].(map[string]any)
+		assert.Equal(b, "Location", next["type"])
+		assert.Equal(b, map[string]any{"latitude": 60.1, "longitude": 24.2}, next["position"])
+		assert.Nil(b, course["activeRoute"])
+		b.eventually(func() bool {
+			b.fix()
+			status, _, _ := b.get("/signalk/v2/api/vessels/self/navigation/course/calcValues")
+			return status == 200
+		}, "values are reckoned")
 		var navigation map[string]map[string]any
 		b.getJSON("/signalk/v1/api/vessels/self/navigation", &navigation)
 		assert.Equal(b, []string{"calcValues"}, keys(navigation["course"]))
-		next := navigation["courseGreatCircle"]["nextPoint"].(map[string]any)
-		assert.NotContains(b, next, "$source", "value here is a segment of a path")
-		assert.Contains(b, next["value"], "type")
+		leaf := navigation["courseGreatCircle"]["nextPoint"].(map[string]any)
+		assert.NotContains(b, leaf, "$source", "value here is a segment of a path")
+		assert.Contains(b, leaf["value"], "type")
 		var calc map[string]any
 		b.getJSON("/signalk/v2/api/vessels/self/navigation/course/calcValues", &calc)
-		assert.Equal(b, 1852.0, calc["distance"])
-		assert.Nil(b, calc["velocityMadeGood"])
-		assert.Equal(b, 2.5, calc["velocityMadeGoodToCourse"])
-		assert.Equal(b, map[string]any{"distance": 3704.0}, calc["route"])
-		b.publish(value("", "courseApi", "navigation.course.nextPoint", `null`))
+		assert.IsType(b, 0.0, calc["distance"])
+		assert.Contains(b, calc, "velocityMadeGoodToCourse", "the document's name for it")
+
+		b.sailNowhere()
+		assert.Equal(b, "null", valueOf(stream.find("navigation.course.nextPoint")))
 		b.getJSON("/signalk/v2/api/vessels/self/navigation/course", &course)
 		assert.Nil(b, course["nextPoint"])
-		b.getJSON("/signalk/v2/api/vessels/self/navigation/course/calcValues", &calc)
-		assert.Equal(b, 1852.0, calc["distance"], "goes on after the course is cleared")
-		var self map[string]any
-		b.getJSON("/signalk/v1/api/vessels/self", &self)
-		assert.NotContains(b, self, "resources")
+		var after map[string]any
+		b.getJSON("/signalk/v2/api/vessels/self/navigation/course/calcValues", &after)
+		assert.IsType(b, 0.0, after["distance"], "goes on after the course is cleared")
+	}},
+	{name: "a route is in the stream and in v2, not in the tree", see: func(b *bench) {
+		const id = "8a0a7f2e-0000-4000-8000-000000000009"
+		stream := b.dial("?subscribe=self&sendCachedValues=false")
+		b.putRoute(id, `{"name":"R","feature":{"type":"Feature","geometry":{"type":"LineString","coordinates":[[24.1,60.1],[24.2,60.2]]}}}`)
+		assert.Contains(b, stream.find("resources.routes."+id).text, `"name":"R"`)
+		at := "/signalk/v2/api/resources/routes"
+		var list map[string]struct {
+			Name, Timestamp string
+			Source          string `json:"$source"`
+			Feature         struct {
+				Geometry struct{ Coordinates [][]float64 }
+			}
+		}
+		b.getJSON(at, &list)
+		r := list[id]
+		assert.Equal(b, "R", r.Name)
+		assert.Equal(b, "resources-provider", r.Source)
+		assert.NotEmpty(b, r.Timestamp)
+		assert.Equal(b, [][]float64{{24.1, 60.1}, {24.2, 60.2}}, r.Feature.Geometry.Coordinates, "longitude first")
+		one := r
+		b.getJSON(at+"/"+id, &one)
+		assert.Equal(b, r, one)
+		status, _, _ := b.get("/signalk/v1/api/vessels/self/resources")
+		assert.Equal(b, 404, status)
+	}},
+	{name: "documents that a server has of itself", see: func(b *bench) {
+		p := b.path("sourced")
+		b.publish(value("", "s.a", p, "1"), value("", "plain", p, "1"))
+		var sources map[string]map[string]any
+		b.getJSON("/signalk/v1/api/sources", &sources)
+		assert.Contains(b, sources["s"], "a", "a source's name is a path")
+		assert.Contains(b, sources, "plain")
+		var root map[string]any
+		b.getJSON("/signalk/v1/api/", &root)
+		assert.Subset(b, keys(root), []string{"vessels", "self", "version", "sources"})
+		assert.Equal(b, "0.1.0", root["version"])
+		var self string
+		b.getJSON("/signalk/v1/api/self", &self)
+		assert.Contains(b, root["vessels"], strings.TrimPrefix(self, "vessels."))
+		status, _, _ := b.get("/signalk/v1/api/vessels/self/")
+		assert.Equal(b, 200, status, "a slash at the end of an object")
+	}},
+	{name: "a browser of another site may read", see: func(b *bench) {
+		for _, method := range []string{http.MethodGet, http.MethodOptions} {
+			res := b.do(method, "/signalk/v1/api/self", "", "Origin: http://other.example", "Access-Control-Request-Method: GET")
+			assert.Equal(b, "*", res.Header.Get("Access-Control-Allow-Origin"))
+			assert.Equal(b, "true", res.Header.Get("Access-Control-Allow-Credentials"))
+			assert.Equal(b, map[string]int{http.MethodGet: 200, http.MethodOptions: 204}[method], res.status)
+		}
+	}},
+
+	// Writes, logins and access requests, of which none is taken.
+
+	{name: "a PUT that nobody handles", see: func(b *bench) {
+		for _, method := range []string{http.MethodPut, http.MethodDelete} {
+			res := b.do(method, "/signalk/v1/api/vessels/self/electrical/switches/a/state", `{"value":1}`, "Content-Type: application/json")
+			assert.Equal(b, 405, res.status)
+			var a map[string]any
+			require.NoError(b, json.Unmarshal([]byte(res.body), &a))
+			assert.Equal(b, "COMPLETED", a["state"])
+			assert.Equal(b, 405.0, a["statusCode"])
+			assert.Equal(b, method+" not supported for electrical.switches.a.state", a["message"])
+			assert.Equal(b, "/signalk/v1/requests/"+a["requestId"].(string), a["href"])
+			status, _, again := b.get(a["href"].(string))
+			assert.Equal(b, 200, status)
+			assert.JSONEq(b, res.body, again)
+		}
+		res := b.do(http.MethodPost, "/signalk/v1/api/vessels/self/a/b", `{"value":1}`, "Content-Type: application/json")
+		assert.Equal(b, 404, res.status)
+		assert.Contains(b, res.body, "<pre>Cannot POST /signalk/v1/api/vessels/self/a/b</pre>")
+	}},
+	{name: "a put over the stream that nobody handles", see: func(b *bench) {
+		s := b.dial("?subscribe=none")
+		for _, verb := range []string{"put", "delete"} {
+			s.send(fmt.Sprintf(`{"requestId":"r-%s","context":"vessels.self",%q:{"path":"a.b","value":1}}`, verb, verb))
+			assert.JSONEq(b, fmt.Sprintf(`{"state":"COMPLETED","requestId":"r-%s","statusCode":405,"message":"%s not supported for a.b","href":"/signalk/v1/requests/r-%s"}`,
+				verb, strings.ToUpper(verb), verb), s.next().text)
+		}
+	}},
+	{name: "a request that is not known", see: func(b *bench) {
+		status, mime, body := b.get("/signalk/v1/requests/nosuch")
+		assert.Equal(b, 500, status)
+		assert.Equal(b, "text/plain; charset=utf-8", mime)
+		assert.Equal(b, "Unable to check request: not found", body)
+	}},
+	{name: "no login without security", see: func(b *bench) {
+		res := b.do(http.MethodPost, "/signalk/v1/auth/login", `{"username":"a","password":"b"}`, "Content-Type: application/json")
+		assert.Equal(b, 404, res.status)
+		assert.Equal(b, "text/html; charset=utf-8", res.Header.Get("Content-Type"))
+		p := b.path("after")
+		s := b.dial("?subscribe=none")
+		s.send(`{"requestId":"l","login":{"username":"a","password":"b"}}`)
+		s.subscribe("vessels.self", fmt.Sprintf(`{"path":%q}`, p))
+		b.publish(value("", "s.a", p, "1"))
+		assert.Equal(b, p+"=1@s.a", s.next().said(), "no answer came")
+	}},
+	{name: "no access request without security", see: func(b *bench) {
+		res := b.do(http.MethodPost, "/signalk/v1/access/requests", `{"clientId":"x","description":"y"}`, "Content-Type: application/json")
+		if b.version == "2.23.0" {
+			assert.Equal(b, 500, res.status)
+			assert.Equal(b, "text/html; charset=utf-8", res.Header.Get("Content-Type"))
+		} else {
+			assert.Equal(b, 404, res.status)
+			assert.JSONEq(b, `{"message":"Access requests not available. Server security is not enabled."}`, res.body)
+		}
 	}},
 
 	// Connecting.
@@ -392,6 +511,67 @@ var behaviours = []behaviour{
 			assert.Contains(b, []int{websocket.CloseMessageTooBig, websocket.CloseAbnormalClosure}, closed.Code)
 		}
 		assert.Error(b, err)
+	}},
+
+	{name: "own ship's name is the settings' alone", see: func(b *bench) {
+		s := b.dial("?subscribe=self&sendCachedValues=false")
+		end := b.path("end")
+		b.publish(
+			value("", "evil", "", `{"name":"EVIL"}`),
+			value("", "evil", "design.draft", `{"maximum":99}`),
+			value("", "evil", "", `{"mmsi":"123456789","communication":{"callsignVhf":"EVIL"},"flag":"FI"}`),
+			value("", "evil", end, "0"),
+		)
+		frames := s.until(end)
+		shells := 0
+		for _, f := range frames {
+			if strings.Contains(f.text, `"evil"`) && len(f.Updates[0].Values) == 0 {
+				shells++
+			}
+		}
+		assert.Equal(b, map[string]int{"2.23.0": 2}[b.version], shells, "updates without values or meta")
+		assert.Equal(b, []string{`={"flag":"FI"}@evil`}, mine(frames, ""), "what is left")
+		assert.Empty(b, mine(frames, "design.draft"))
+	}},
+	{name: "thirty streams from one address", version: "2.32.0", see: func(b *bench) {
+		for range 30 {
+			b.dial("?subscribe=none")
+		}
+		body, status := refusal(b.T, b.wsURL("?subscribe=none"))
+		assert.Equal(b, 429, status)
+		assert.JSONEq(b, `{"error":"{\"error\":\"Too many concurrent websocket connections from same IP address\"}"}`, body)
+	}},
+	{name: "who does not keep up gets the latest values, marked", see: func(b *bench) {
+		p := b.path("flood")
+		s := b.dial("?subscribe=none")
+		s.subscribe("vessels.self", fmt.Sprintf(`{"path":"%s*"}`, p))
+		load := strings.Repeat("x", 64<<10)
+		const sent = 250 // 16 MB: more than the sockets hold, and half a megabyte
+		var deltas []string
+		for i := range sent {
+			deltas = append(deltas, value("", "s.a", fmt.Sprintf("%s.%d", p, i%2), fmt.Sprintf(`"%s%d"`, load, i)))
+		}
+		b.publish(deltas...)
+		received := 0
+		var f frame
+		for !strings.Contains(f.text, "$backpressure") {
+			f = s.next()
+			received++
+		}
+		assert.Less(b, received, sent, "what lay between is lost")
+		assert.Equal(b, s.self, f.Context)
+		assert.Regexp(b, `"\$backpressure":\{"accumulated":2,"duration":\d+\}`, f.text)
+		last := map[string]string{}
+		for _, u := range f.Updates {
+			assert.Equal(b, "s.a", u.Source)
+			assert.NotEmpty(b, u.Timestamp)
+			for _, v := range u.Values {
+				last[v.Path] = strings.Trim(string(v.Value), `x"`)
+			}
+		}
+		assert.Equal(b, map[string]string{p + ".0": "248", p + ".1": "249"}, last)
+		b.publish(value("", "s.a", p+".0", "null"), value("", "s.a", p+".1", "null"))
+		assert.Equal(b, p+".0=null@s.a", s.next().said(), "and then as before")
 	}},
 
 	// Subscribe messages.
@@ -674,6 +854,45 @@ var behaviours = []behaviour{
 		assert.Equal(b, "Two", merged["displayName"])
 	}},
 
+	{name: "how a value would be shown", see: func(b *bench) {
+		v := b.vessel()
+		at := "/signalk/v1/api/" + strings.Replace(v, ".", "/", 1) + "/"
+		knots := `{"category":"speed","targetUnit":"kn","formula":"value * 1.94384","inverseFormula":"value * 0.514444","symbol":"kn","displayFormat":"0.0"}`
+		inMetres := `{"category":"depth","targetUnit":"m","formula":"value","inverseFormula":"value","symbol":"m","displayFormat":"0.0"}`
+		miles := `{"category":"distance","targetUnit":"naut-mile","formula":"value * 0.0005399568034557236","inverseFormula":"value / 0.0005399568034557236","symbol":"nmi","displayFormat":"0.0"}`
+		new := b.version == "2.32.0"
+		for path, want := range map[string]string{
+			"navigation.speedOverGround":                    knots,
+			"environment.depth.belowKeel":                   map[bool]string{true: inMetres}[new],
+			"navigation.gnss.antennaAltitude":               map[bool]string{true: miles}[new],
+			"environment.wind.angleApparent":                `{"category":"angle","targetUnit":"degree","formula":"value * 57.29577951308231","inverseFormula":"value / 57.29577951308231","symbol":"°","displayFormat":"0.0"}`,
+			"electrical.batteries.0.capacity.timeRemaining": `{"category":"time","targetUnit":"hour","formula":"value * 0.0002777777777777778","inverseFormula":"value / 0.0002777777777777778","symbol":"hour","displayFormat":"0.0"}`,
+			"navigation.state":                              "",
+		} {
+			b.publish(value(v, "s.a", path, "1"))
+			var meta, leaf struct {
+				Meta         struct{ DisplayUnits json.RawMessage }
+				DisplayUnits json.RawMessage
+			}
+			b.getJSON(at+slashed(path)+"/meta", &meta)
+			b.getJSON(at+slashed(path), &leaf)
+			if want == "" {
+				assert.Empty(b, meta.DisplayUnits, path)
+				assert.Empty(b, leaf.Meta.DisplayUnits, path)
+				continue
+			}
+			assert.JSONEq(b, want, string(meta.DisplayUnits), path)
+			if new {
+				assert.JSONEq(b, want, string(leaf.Meta.DisplayUnits), path)
+			} else {
+				assert.Empty(b, leaf.Meta.DisplayUnits, "2.23 has it in no tree")
+			}
+			s := b.dial("?subscribe=none&sendMeta=all")
+			s.subscribe(v, fmt.Sprintf(`{"path":%q}`, path))
+			assert.Contains(b, s.next().text, `"displayUnits":{"category":`)
+		}
+	}},
+
 	// Notifications.
 
 	{name: "a notification gets an id and a status, and empty updates follow", see: func(b *bench) {
@@ -809,4 +1028,10 @@ func keys[V any](m map[string]V) []string {
 		names = append(names, k)
 	}
 	return names
+}
+
+// valueOf is the value of a frame of one value.
+func valueOf(f frame) string {
+	_, v, _ := f.value()
+	return v
 }
