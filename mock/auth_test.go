@@ -2,6 +2,7 @@ package mock_test
 
 import (
 	"io"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -112,4 +113,76 @@ func TestStreamWithoutToken(t *testing.T) {
 	assert.True(t, websocket.IsCloseError(err, websocket.CloseNoStatusReceived), "%v", err)
 	status, _, _ := b.get("/signalk/v1/api/vessels/self/a/b", "Authorization: Bearer secret")
 	assert.Equal(t, 404, status, "its update was dropped")
+}
+
+func TestAnonymousReading(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, mock.Options{NoVessel: true, Anonymous: true, Users: map[string]mock.User{"skipper": {Password: "x", Permission: mock.ReadWrite}}})
+	require.NoError(t, b.server.Set("a.b", 1))
+	const leaf = "/signalk/v1/api/vessels/self/a/b"
+	status, _, _ := b.get(leaf)
+	assert.Equal(t, 200, status)
+	status, _, body := b.get(leaf, "Authorization: Bearer not.the.one")
+	assert.Equal(t, 401, status, "a bad token is worse than none")
+	assert.Equal(t, "bad auth token", body)
+	res := b.do("PUT", leaf, `{"value":2}`, asJSON)
+	assert.Equal(t, 401, res.status)
+	assert.Contains(t, res.body, "You do not have permission")
+	_, _, body = b.get("/skServer/loginStatus")
+	assert.Contains(t, body, `"readOnlyAccess":true`)
+	assert.Contains(t, body, `"status":"notLoggedIn"`)
+	s := b.dial("")
+	assert.Equal(t, "a.b=1@mock", s.next().said())
+	s.send(value("", "x", "a.b", "3"))
+	s.send(value("", "x", "a.b", "4"))
+	s.send(`{"context":"vessels.self","subscribe":[{"path":"a.b"}]}`)
+	assert.Equal(t, "a.b=1@mock", s.next().said(), "its updates were dropped")
+	writer := b.dial("?subscribe=none&token=" + b.server.NewToken("skipper", time.Hour))
+	writer.send(`{"updates":[{"values":[{"path":"a.b","value":5}]}]}`)
+	assert.Equal(t, "a.b=5@ws.skipper", s.next().said())
+}
+
+// A token that expires while its stream is open ends it, late.
+func TestTokenExpiresOnStream(t *testing.T) {
+	t.Parallel()
+	var past atomic.Bool
+	now := func() time.Time {
+		if past.Load() {
+			return departure.Add(time.Hour)
+		}
+		return departure
+	}
+	o := mock.Options{NoVessel: true, Now: now, Users: map[string]mock.User{"reader": {Password: "x"}}}
+	server, err := mock.StartTimed(o, time.Minute, 20*time.Millisecond)
+	require.NoError(t, err)
+	t.Cleanup(server.Close)
+	b := &bench{T: t, url: server.URL, server: server}
+	s := b.dial("?token=" + server.NewToken("reader", time.Minute))
+	require.NoError(t, server.Set("a.b", 1))
+	assert.Equal(t, "a.b=1@mock", s.next().said())
+	past.Store(true)
+	assert.Equal(t, `"{message: \"Connection disconnected by security constraint\"}"`, s.next().text)
+	body, status := refusal(t, b.wsURL("?token="+server.NewToken("reader", -time.Minute)))
+	assert.Equal(t, 401, status)
+	assert.JSONEq(t, `{"error":"jwt expired"}`, body)
+}
+
+func TestAnswerAccess(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, mock.Options{Users: map[string]mock.User{"skipper": {Password: "x"}}})
+	assert.ErrorContains(t, b.server.Approve("clock", mock.ReadOnly), "has not asked")
+	assert.ErrorContains(t, b.server.Deny("clock"), "has not asked")
+	assert.Empty(t, b.server.Waiting())
+	for range 2 {
+		a := b.askAccess(`{"clientId":"clock","description":"A clock"}`)
+		require.Equal(t, 202, a.status)
+		assert.Equal(t, []string{"clock"}, b.server.Waiting())
+		assert.ErrorContains(t, b.server.Approve("clock", "captain"), `"captain" is neither`)
+		require.NoError(t, b.server.Approve("clock", mock.ReadOnly))
+		token := b.progress(a.Href).AccessRequest.Token
+		status, _, _ := b.get("/signalk/v1/api/self", "Authorization: Bearer "+token)
+		assert.Equal(t, 200, status)
+		_, _, body := b.get("/skServer/loginStatus", "Authorization: Bearer "+token)
+		assert.Contains(t, body, `"username":"clock"`)
+	}
 }

@@ -24,6 +24,33 @@
 // who holds it waits for a socket. A subscriber that does not read is cut when
 // its queue is full.
 //
+// With Options.Users or Token security is on: logins, tokens and access requests
+// go as they do there, and Approve and Deny answer what a device asks. Record
+// writes what a real server says to a file, and Options.Replay plays it.
+//
+// One table of what clients can see (contract_test.go) is run against the mock
+// and, with the build tag real, against both servers. These differences are
+// meant:
+//
+//   - It only reads. PUT and DELETE of values are refused as by a server without
+//     handlers; the writing half of the v2 API, meta, and the administrator's
+//     pages, but for the answer to access requests, are not found (404).
+//   - Course and resources are those of the deltas that announce them.
+//   - Own boat's name, MMSI and dimensions are taken from Send, as from the
+//     settings; from clients never.
+//   - Not there: history, weather, autopilots, radars, snapshots, playback, unit
+//     preferences, the parameters serverevents, events and sourcePolicy, and
+//     announceNewPaths in a subscribe message. A subscribe message's radius is
+//     ignored: it matches every context, as relativePosition does on a server.
+//   - displayUnits are off unless Options.DisplayUnits asks for them, and are the
+//     default preset's.
+//   - Answers are not compressed and have no ETag. Logins are not counted.
+//   - Descriptions in meta are those of the specification's version 1.8.2; the
+//     servers word some otherwise.
+//   - Nothing is pruned or timed out: a context stays until it is forgotten.
+//   - Who is 16 MB behind is cut at once, besides the server's own rule of 2 MB for
+//     30 seconds.
+//
 // # The vessel
 //
 // The Vessel is a sloop whose instruments agree with each other: wind and motion,

@@ -200,7 +200,7 @@ func TestReplay(t *testing.T) {
 	require.Eventually(t, func() bool {
 		vessels = nil
 		b.getJSON("/signalk/v1/api/vessels", &vessels)
-		return len(vessels) > 3
+		return len(vessels) > 2
 	}, 10*time.Second, 20*time.Millisecond)
 	var leaf struct {
 		Value float64

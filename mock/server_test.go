@@ -19,6 +19,7 @@ func TestOptions(t *testing.T) {
 	for fault, o := range map[string]mock.Options{
 		"version: ":   {Version: "1.0"},
 		"speed: ":     {Speed: -1},
+		"user x: ":    {Users: map[string]mock.User{"x": {Permission: "captain"}}},
 		"listen on ":  {Addr: s.URL[len("http://"):]},
 		"listen on x": {Addr: "x"},
 	} {

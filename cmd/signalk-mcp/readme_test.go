@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -70,9 +71,29 @@ func TestReadmeCommands(t *testing.T) {
 			e := env{strings.NewReader(""), &out, &log, func(k string) string { return vars[k] }}
 			switch words[1] {
 			case "mock": // it runs until it is told to end; the mock's own tests talk to it
-				f := newFlags("mock", e.getenv)
-				mockCommand(f)
-				require.NoError(t, f.parse(words[2:], true))
+				ended, cancel := context.WithCancel(t.Context())
+				cancel()
+				dir := t.TempDir()
+				for i, w := range words {
+					switch {
+					case w == ":3000", w == s.URL[len("http://"):]:
+						words[i] = "127.0.0.1:0"
+					case strings.HasSuffix(w, ".pem"), w == "passage.jsonl":
+						words[i] = filepath.Join(dir, w)
+					case w == "-announce": // to nobody: a test keeps to itself
+						words[i] = "-announce=false"
+					case w == "10m":
+						words[i] = "100ms"
+					case strings.HasPrefix(w, "mock/testdata/"):
+						words[i] = "../../" + w
+					}
+				}
+				if slices.Contains(words, "-record") {
+					ended = t.Context()
+				} else if !slices.Contains(words, "-addr") {
+					words = append(words, "-addr", "127.0.0.1:0")
+				}
+				assert.Equal(t, exitOK, run(ended, words[1:], e), log.String())
 				return
 			case "discover": // what it finds is the network's
 				assert.Contains(t, []int{exitOK, exitNotNow}, run(t.Context(), words[1:], e))
