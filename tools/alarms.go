@@ -15,7 +15,7 @@ import (
 
 var getActiveAlarms = tool{
 	name:        "get_active_alarms",
-	description: "What is wrong: active alarms, warnings, distress, worst first.",
+	description: "Is anything wrong, why is there an alarm: active alarms, warnings, distress, worst first.",
 	answer: func(q query) Result {
 		active := q.activeAlarms()
 		up := q.Link().Up()

@@ -11,7 +11,7 @@ import (
 
 var batteryState = tool{
 	name:        "battery_state",
-	description: "How are the batteries: how full, charging or discharging, time left. bank: house.",
+	description: "Are the batteries charging: battery volts, charge, hours left. bank: house.",
 	arguments:   []string{"bank"},
 	answer: func(q query) Result {
 		banks := q.banks()

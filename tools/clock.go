@@ -15,7 +15,7 @@ import (
 
 var getLocalTime = tool{
 	name:        "get_local_time",
-	description: "What time is it on board: local time and date.",
+	description: "The time: local time, day, date.",
 	answer: func(q query) Result {
 		i, z := q.instant(), q.zoneOfBoat()
 		if !i.known {

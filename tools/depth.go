@@ -12,7 +12,7 @@ import (
 
 var depthState = tool{
 	name:        "depth_state",
-	description: "How much water is under the keel: depth, clearance, shoaling.",
+	description: "How deep is it: depth in metres under the keel, clearance, shoaling.",
 	answer: func(q query) Result {
 		s := q.soundings(signalk.Reading.Fresh)
 		if !q.Link().Up() || !s.any() {

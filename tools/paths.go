@@ -11,7 +11,7 @@ import (
 
 var listPaths = tool{
 	name:        "list_paths",
-	description: "Which sensors do we have: paths by group or prefix.",
+	description: "What sensors we have: paths by group or prefix.",
 	arguments:   []string{"prefix", "cursor"},
 	answer: func(q query) Result {
 		prefix, ours := q.normalPath(q.args["prefix"])

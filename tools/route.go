@@ -12,7 +12,7 @@ import (
 
 var getRoute = tool{
 	name:        "get_route",
-	description: "When do we get to the next waypoint: route, distance, ETA, off track.",
+	description: "The route: next waypoint, destination, how far, how long until we arrive, ETA, off track.",
 	answer: func(q query) Result {
 		c := q.Course()
 		up := q.Link().Up()

@@ -15,7 +15,7 @@ import (
 
 var readSensor = tool{
 	name:        "read_sensor",
-	description: "Any sensor by path: wind, speed, course, heading, position, engine, tank, temperature, pressure.",
+	description: "What is the wind, speed, course, how much is in the tanks, where are we: any sensor.",
 	arguments:   []string{"path"},
 	required:    []string{"path"},
 	example:     `{"path":"navigation.position"}`,
