@@ -16,7 +16,7 @@ VERSION  = $(shell $(GO) version -m $(DIST)-linux-arm64 | \
   awk '$$1 == "mod" {sub("^v", "", $$3); print $$3 == "(devel)" ? "0.0.0-devel" : $$3}')
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test race lint fuzz bench budget golden docs matrix test-real test-hosts test-cable \
+.PHONY: help build breakeven audit run test race lint fuzz bench budget golden docs matrix test-real test-hosts test-cable \
   test-browser test-arm64 test-qemu test-deb test-mcpb test-release test-same cross size deb mcpb dist notes vuln FORCE
 
 help: ## list the targets
@@ -24,6 +24,12 @@ help: ## list the targets
 
 build: ## build bin/signalk-mcp
 	CGO_ENABLED=0 $(GO) build $(BUILD) -o $(BIN) ./cmd/signalk-mcp
+
+breakeven: ## build bin/breakeven, which measures; it is no part of the boat's program
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/breakeven ./cmd/breakeven
+
+audit: breakeven ## what the catalogue costs a model in every turn
+	./bin/breakeven audit
 
 run: build ## print what the seven tools say of the made-up boat
 	./$(BIN) say -mock -log-level error
@@ -36,11 +42,11 @@ race: ## run the tests under the race detector (needs a C compiler)
 
 lint: ## check format and vet, with every build tag
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not gofmt-ed" >&2; exit 1; }
-	$(GO) vet ./... && $(GO) vet -tags real,hosts,cable,budget,browser ./cmd/signalk-mcp && $(GO) vet -tags real,hosts ./mock && $(GO) vet -tags fused ./mock
+	$(GO) vet ./... && $(GO) vet -tags real,hosts,cable,budget,browser ./cmd/... ./mock && $(GO) vet -tags fused ./mock
 	$(GO) vet -C deploy/release -tags qemu,deb,mcpb .
 
 fuzz: ## fuzz what reads the wire, FUZZ=10s each
-	@set -e; for f in signalk:FuzzFeed signalk:FuzzPath signalk:FuzzAnswers tools:FuzzArguments tools:FuzzText cmd/signalk-mcp:FuzzStdin; do \
+	@set -e; for f in signalk:FuzzFeed signalk:FuzzPath signalk:FuzzAnswers tools:FuzzArguments tools:FuzzText cmd/signalk-mcp:FuzzStdin cmd/breakeven:FuzzTranscript; do \
 	  echo "== $$f"; $(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime $(FUZZ) ./$${f%%:*}; done
 
 bench: ## run the benchmarks
@@ -50,18 +56,18 @@ budget: build ## fail if memory or start are over their budget (Linux)
 	$(GO) test -tags budget -run TestBudget -count=1 -v ./cmd/signalk-mcp
 
 golden: ## rewrite the golden files; the diff is the review
-	$(GO) test ./tools ./cmd/signalk-mcp -update
+	$(GO) test ./tools ./cmd/signalk-mcp ./cmd/breakeven -update
 
 docs: ## write the manual and the completions in deploy/
 	$(GO) test ./cmd/signalk-mcp -run TestDocs -update
 
-test-real: ## compare every tool, and the made-up server, with a real Signal K server (needs Node 20 and npm)
-	$(GO) test -tags real -run TestReal -count=1 -timeout 10m ./cmd/signalk-mcp ./mock
+test-real: ## compare every tool, the mock and the recipe with real Signal K servers (needs Node 20, npm, curl, jq)
+	$(GO) test -tags real -run TestReal -count=1 -p 1 -timeout 12m ./cmd/... ./mock
 
-test-hosts: ## talk to it with the TypeScript SDK, and to the mock with Signal K's client (needs Node 20 and npm)
-	cd cmd/signalk-mcp/testdata/tsclient && npm ci --no-audit --no-fund
-	cd mock/testdata/jsclient && npm ci --no-audit --no-fund
-	$(GO) test -tags hosts -run TestHosts -count=1 ./cmd/signalk-mcp ./mock
+test-hosts: ## talk to it with others' clients, and measure a foreign server (needs Node 20, npm, curl, jq)
+	for d in cmd/signalk-mcp/testdata/tsclient cmd/breakeven/testdata/node mock/testdata/jsclient; do \
+	  (cd $$d && npm ci --no-audit --no-fund) || exit; done
+	$(GO) test -tags hosts -run TestHosts -count=1 ./cmd/... ./mock
 
 test-browser: ## look at the mock's page with a real browser (needs chromium, Node 20 and npm)
 	cd cmd/signalk-mcp/testdata/browser && npm ci --no-audit --no-fund

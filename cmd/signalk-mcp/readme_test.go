@@ -48,7 +48,11 @@ func TestReadmeCommands(t *testing.T) {
 	t.Cleanup(s.Close)
 	var commands []string
 	for _, b := range blocks(readReadme(t), "sh") {
-		commands = append(commands, strings.Split(strings.TrimSpace(b), "\n")...)
+		for _, c := range strings.Split(strings.TrimSpace(b), "\n") {
+			if !strings.HasPrefix(c, "bin/breakeven ") { // that program's own test runs these
+				commands = append(commands, c)
+			}
+		}
 	}
 	require.Greater(t, len(commands), 5)
 	require.Equal(t, []string{"make run", "make test"}, commands[:2], ".ci/run runs these")
