@@ -247,5 +247,14 @@ func TestBatteryState(t *testing.T) {
 			num:   map[string]float64{"time_remaining_s": 36000, "current": -5},
 			warns: "time left: two sources disagree: 10 hours and 1 hour",
 		},
+		"a wrong clock is said once": {
+			boat: func(b *boat) {
+				for range 2 {
+					b.wait(time.Second).from("s", -24*time.Hour, house+"voltage", "12.6", house+"current", "-5", house+"capacity.stateOfCharge", "0.7")
+				}
+			},
+			says:  []string{"70 percent"},
+			warns: "clock of that sensor is wrong",
+		},
 	})
 }

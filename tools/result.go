@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 
 	"signalk-mcp/signalk"
@@ -82,11 +83,9 @@ func (r *Result) used(x signalk.Reading) {
 
 // warn adds a sentence to the warning.
 func (r *Result) warn(s string) {
-	s = sentence(s)
-	if r.warning != "" && r.warning != s {
-		s = r.warning + " " + s
+	if s = sentence(s); !strings.Contains(r.warning, s) {
+		r.warning = strings.TrimSpace(r.warning + " " + s)
 	}
-	r.warning = s
 }
 
 // object is the inside of a JSON object: each member begins with a comma.
