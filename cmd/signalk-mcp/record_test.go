@@ -48,7 +48,7 @@ func startMock(t *testing.T, args ...string) (url string) {
 		cancel()
 		assert.Equal(t, exitOK, <-done, log.String())
 	})
-	at := regexp.MustCompile(`at (https?://[^;\s]+);`)
+	at := regexp.MustCompile(`at (https?://[^;,\s]+)[;,]`)
 	require.Eventually(t, func() bool { return at.MatchString(log.String()) }, 10*time.Second, time.Millisecond)
 	return at.FindStringSubmatch(log.String())[1]
 }
