@@ -78,7 +78,7 @@ test-arm64: ## show that the mock says the same bytes on arm64 (needs qemu-user-
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -trimpath -exec qemu-aarch64-static -run 'TestExact|SameBytes' -count=1 ./mock
 
 matrix: ## play every scenario with every fault, and print how many answers were checked
-	@$(GO) test -run TestMatrix -count=1 -v ./cmd/signalk-mcp | grep -v '^ *--- PASS\|^=== '
+	@said=$$($(GO) test -run TestMatrix -count=1 -v ./cmd/signalk-mcp); code=$$?; echo "$$said" | grep -E 'matrix_|^ok|^FAIL'; exit $$code
 
 test-cable: ## cut the cable between two hosts in network namespaces (needs root and iproute2)
 	$(GO) test -tags cable -run TestCable -count=1 -v ./cmd/signalk-mcp

@@ -251,8 +251,8 @@ type breaking struct {
 	instruments map[string]instrument // which that is, by path
 }
 
-// plan makes the faults of the options ready. s.mu is held.
-func (s *Server) plan() {
+// loadFaults makes the faults of the options ready. s.mu is held.
+func (s *Server) loadFaults() {
 	s.ticked = -1
 	s.held, s.instruments = map[string]any{}, map[string]instrument{}
 	for _, f := range s.opt.Faults {

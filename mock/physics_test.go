@@ -295,7 +295,10 @@ func TestScenarioTraffic(t *testing.T) {
 			x := v.Truth()
 			for _, s := range x.Ships {
 				const metre = 6371000 * math.Pi / 180
-				d := xy{(s.Position.Longitude - x.Position.Longitude) * metre * math.Cos(x.Position.Latitude*math.Pi/180), (s.Position.Latitude - x.Position.Latitude) * metre}
+				d := xy{
+					(s.Position.Longitude - x.Position.Longitude) * metre * math.Cos(x.Position.Latitude*math.Pi/180),
+					(s.Position.Latitude - x.Position.Latitude) * metre,
+				}
 				if n == 0 {
 					m := way(s.SpeedOverGround, s.CourseOverGroundTrue).sub(way(x.SpeedOverGround, x.CourseOverGroundTrue))
 					speed := math.Hypot(m.x, m.y)

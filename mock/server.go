@@ -252,7 +252,7 @@ func prepare(o Options, t timing) *Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget()
-	s.plan()
+	s.loadFaults()
 	if !o.NoVessel {
 		s.vessel = newVessel(o.Scenario, o.Seed, o.Start, o.Self, o.Version)
 		s.publishAll(s.onBus(s.vessel.Step(o.Start)))
