@@ -321,7 +321,7 @@ func (s *Server) onBus(deltas []Delta) []Delta {
 	for _, b := range s.broken {
 		if b.kind.bus != nil && !b.over && b.from <= s.second() && s.second() < b.until {
 			b.now = s.second()
-			deltas = b.kind.bus(s, b, deltas)
+			deltas = followers(b.kind.bus(s, b, deltas))
 		}
 	}
 	for _, d := range deltas {
@@ -340,6 +340,25 @@ func (s *Server) onBus(deltas []Delta) []Delta {
 		}
 	}
 	return deltas
+}
+
+// follows names the path that what a source works out follows from.
+var follows = map[string]string{
+	courseProvider: "navigation.position",
+	anchorAlarm:    "navigation.position",
+	derivedData:    "environment.depth.belowKeel",
+}
+
+// followers leaves out what is worked out from an instrument that has nothing to
+// say: whoever works it out is silent then.
+func followers(deltas []Delta) []Delta {
+	heard := map[string]bool{}
+	change(deltas, func(_ *Update, v *PathValue) { heard[v.Path] = heard[v.Path] || v.Value != nil })
+	return keep(deltas, func(context string, u *Update) bool {
+		from, follower := follows[u.Source]
+		alarm := len(u.Values) > 0 && strings.HasPrefix(u.Values[0].Path, "notifications.")
+		return !follower || context != "" || alarm || heard[from]
+	})
 }
 
 // instrument is the source of a path.

@@ -52,7 +52,7 @@ func init() {
 				}
 				v.Value = b.values[key]
 			})},
-		{name: FaultSilent, about: "a source says nothing any more", target: "n2k-can0.40,gps.*",
+		{name: FaultSilent, about: "sources say nothing any more: GPS and sounder", target: "n2k-can0.35,n2k-can0.40,gps.*",
 			bus: func(_ *Server, b *breakage, deltas []Delta) []Delta {
 				return keep(deltas, func(_ string, u *Update) bool { return !b.hits(u.Source) })
 			}},
