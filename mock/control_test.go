@@ -147,7 +147,7 @@ func TestFaults(t *testing.T) {
 	for _, kind := range mock.FaultKinds() {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, mock.Options{Speed: 20, Seed: 1, Faults: []mock.Fault{{Kind: kind, After: 5 * time.Second, For: 20 * time.Second}}})
+			b := newBench(t, mock.Options{Speed: 100, Seed: 1, Faults: []mock.Fault{{Kind: kind, After: 5 * time.Second, For: 20 * time.Second}}})
 			start := b.server.Now()
 			b.eventually(func() bool {
 				return b.server.Now().Sub(start) > 30*time.Second && len(b.server.Broken()) == 0
