@@ -1,11 +1,15 @@
 package mock
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"net"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/dns/dnsmessage"
 )
 
 // FuzzMessage sends text as a client does, to either version. Whatever it is,
@@ -23,12 +27,16 @@ func FuzzMessage(f *testing.F) {
 		`{"context":"*","subscribe":[{"path":"*","policy":"ideal","minPeriod":"5"},{"path":"a*","period":-1},{"path":"name"}]}`,
 		`{"context":{"radius":1},"subscribe":[{"path":"","format":"full"}],"unsubscribe":[{"path":"a"}]}`,
 		`{"context":"*","unsubscribe":[{"path":"*"}]}`,
+		`{"requestId":"r","put":{"path":"a.b","value":1}}`, `{"requestId":"r","delete":null,"put":5}`,
+		`{"requestId":"l","login":{"username":"skipper","password":"x"}}`, `{"requestId":"l","login":"x"}`,
+		`{"requestId":"a","accessRequest":{"clientId":"c","description":"d","permissions":"*.."}}`,
+		`{"updates":[{"values":[{"path":"","value":{"name":"E","communication":{"callsignVhf":null}}},{"path":"design.draft"}]}]}`,
 	} {
 		f.Add([]byte(seed), []byte(seed), "a/b/value/x/0")
 	}
 	f.Fuzz(func(t *testing.T, first, second []byte, path string) {
 		for _, version := range []string{version223, version232} {
-			s, err := Start(Options{NoVessel: true, Version: version})
+			s, err := Start(Options{NoVessel: true, Version: version, DisplayUnits: true, Users: map[string]User{"skipper": {Password: "x"}}})
 			require.NoError(t, err)
 			c := &client{allowed: true, live: "all", sendMeta: true, sentMeta: map[string]bool{}, gone: make(chan struct{}), wake: make(chan struct{}, 1)}
 			s.mu.Lock()
@@ -53,6 +61,42 @@ func FuzzMessage(f *testing.F) {
 				require.True(t, status != 200 || mime != mimeJSON || json.Valid(body), "%s: %s", at, body)
 			}
 			s.Close()
+		}
+	})
+}
+
+// FuzzAnswer shows the announcer packets of the local network. What it says to
+// them are packets.
+func FuzzAnswer(f *testing.F) {
+	a := &announcer{host: "boat.local.", name: "boat", port: 3000, services: []string{"_signalk-http._tcp.local."}, txt: []string{"txtvers=1"},
+		addrs: func() []net.IP { return []net.IP{net.IPv4(10, 0, 0, 1)} }}
+	f.Add([]byte{}, 5353)
+	f.Add(a.packet(0, a.all(), 120), 5353)
+	f.Add([]byte("\x00\x4d\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x0d_signalk-http\x04_tcp\x05local\x00\x00\x0c\x00\x01"), 40000)
+	f.Fuzz(func(t *testing.T, packet []byte, port int) {
+		if reply, _ := a.answer(packet, port); reply != nil {
+			var m dnsmessage.Message
+			require.NoError(t, m.Unpack(reply))
+			require.NotEmpty(t, m.Answers)
+		}
+	})
+}
+
+// FuzzToken shows a server tokens. None but its own opens anything.
+func FuzzToken(f *testing.F) {
+	s, err := Start(Options{NoVessel: true, Users: map[string]User{"skipper": {Password: "x"}}})
+	require.NoError(f, err)
+	f.Cleanup(s.Close)
+	for _, seed := range []string{"", "..", "a.b.c", s.NewToken("skipper", 0), s.NewToken("nobody", 0), s.NewToken("skipper", -1)} {
+		f.Add(seed)
+	}
+	good := s.NewToken("skipper", 0)
+	f.Fuzz(func(t *testing.T, token string) {
+		if v := s.judge(token); token != good && v.access == accessGranted {
+			parts := strings.Split(token, ".")
+			mac, err := base64.RawURLEncoding.DecodeString(parts[2])
+			require.NoError(t, err)
+			require.Equal(t, s.sign(parts[0]+"."+parts[1]), mac, "only what the key has signed")
 		}
 	})
 }

@@ -18,6 +18,7 @@ const (
 	maxBody      = 1 << 20
 	maxAsked     = 1000 // requests whose answer can be asked for again
 	maxDevices   = 1000
+	maxWord      = 500 // bytes of an id, a description, a path: what is kept
 	deviceTerm   = 365 * 24 * time.Hour
 	accessSource = "sk-simple-token-security-config"
 )
@@ -112,10 +113,10 @@ func (s *Server) askAccess(id string, text []byte, ip string) answer {
 	var r accessRequest
 	_ = json.Unmarshal(text, &r)
 	asked := "any"
-	bad := r.ClientID == "" || r.Description == ""
+	bad := r.ClientID == "" || r.Description == "" || len(r.ClientID) > maxWord || len(r.Description) > maxWord
 	if r.Permissions != nil {
 		asked = *r.Permissions
-		bad = bad || s.opt.Version == version232 && !Permission(asked).known()
+		bad = bad || len(asked) > maxWord || s.opt.Version == version232 && !Permission(asked).known()
 	}
 	answerWith := func(status int, message string) answer {
 		a := newAnswer(id, status, message).by("")
@@ -387,7 +388,7 @@ func (s *Server) replyWrite(w http.ResponseWriter, r *http.Request, path string)
 
 // refuseWrite answers a PUT or DELETE of a value.
 func (s *Server) refuseWrite(id, method, path string, v visitor) answer {
-	a := newAnswer(id, http.StatusMethodNotAllowed, method+" not supported for "+path)
+	a := newAnswer(id, http.StatusMethodNotAllowed, method+" not supported for "+path[:min(len(path), maxWord)])
 	if !v.mayWrite() {
 		a = newAnswer(id, http.StatusForbidden, "")
 	}
@@ -412,7 +413,7 @@ type streamRequest struct {
 // lock is held.
 func (s *Server) answerRequest(c *client, text []byte) {
 	var r streamRequest
-	if json.Unmarshal(text, &r) != nil || r.RequestID == "" {
+	if json.Unmarshal(text, &r) != nil || r.RequestID == "" || len(r.RequestID) > maxWord {
 		return
 	}
 	s.mu.Lock()

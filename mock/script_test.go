@@ -358,3 +358,35 @@ func TestConcurrentUse(t *testing.T) {
 	assert.Zero(t, b.server.Clients())
 	assert.NoError(t, b.server.Set("a.b", 1), "harmless after Close")
 }
+
+// A crowd that sends nonsense, and does not read, harms nobody else.
+func TestCrowd(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, mock.Options{Version: "2.23.0", NoVessel: true})
+	nonsense := []string{
+		`{"context":{},"subscribe":[[],null,5,{"path":{}}]}`,
+		`{"context":"*","subscribe":[{"path":"` + strings.Repeat("*a", 5000) + `"}]}`,
+		`{"subscribe":[{"path":"*","minPeriod":1e300},{"path":"*","period":"-1"},{"path":"*","policy":{}}]}`,
+		`{"subscribe":[` + strings.Repeat(`{"path":"x","period":1},`, 5000) + `{"path":"x"}]}`,
+		`{"requestId":"` + strings.Repeat("r", 100_000) + `","put":{"path":"x"}}`,
+		`{"updates":[{"values":[{"path":"` + strings.Repeat("p.", 20_000) + `","value":1}]}]}`,
+		strings.Repeat("[", 100_000), "\x00\xff", `{"unsubscribe":`, strings.Repeat("x", 1<<20),
+	}
+	for i := range 40 {
+		conn, res, err := websocket.DefaultDialer.Dial(b.wsURL("?subscribe=all"), nil)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		defer conn.Close()
+		for n := range nonsense { // nobody reads
+			_ = conn.WriteMessage(websocket.TextMessage, []byte(nonsense[(i+n)%len(nonsense)]))
+		}
+	}
+	s := b.dial("?subscribe=none")
+	s.subscribe("vessels.self", `{"path":"a.b"}`)
+	for i := range 50 {
+		require.NoError(t, b.server.Set("a.b", i))
+		assert.Equal(t, fmt.Sprintf("a.b=%d@mock", i), s.next().said())
+	}
+	status, _, _ := b.get("/signalk/v1/api/vessels/self/a/b")
+	assert.Equal(t, 200, status)
+}
