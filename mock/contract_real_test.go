@@ -5,6 +5,7 @@ package mock_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -28,11 +29,13 @@ import (
 const realScript = "../cmd/signalk-mcp/testdata/realserver/start.sh"
 
 // TestRealContract shows signalk-server what TestContract shows the mock, and
-// compares what both know of the paths of the mock's vessel. Both versions run
-// at once; each is started twice, with security and without.
+// compares what both know of the paths of the mock's vessel. Both versions, or
+// those in SIGNALK_REAL_VERSIONS, run at once; each is started twice, with security
+// and without.
 func TestRealContract(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{"2.23.0", "2.32.0"} {
+	versions := cmp.Or(os.Getenv("SIGNALK_REAL_VERSIONS"), "2.23.0 2.32.0")
+	for _, version := range strings.FieldsFunc(versions, func(r rune) bool { return r == ',' || r == ' ' }) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			out, err := exec.Command("bash", realScript, "--install", "--version", version).CombinedOutput()

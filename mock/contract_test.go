@@ -552,24 +552,26 @@ var contract = []behaviour{
 			deltas = append(deltas, value("", "s.a", fmt.Sprintf("%s.%d", p, i%2), fmt.Sprintf(`"%s%d"`, load, i)))
 		}
 		b.publish(deltas...)
-		received := 0
-		var f frame
-		for !strings.Contains(f.text, "$backpressure") {
-			f = s.next()
-			received++
-		}
-		assert.Less(b, received, sent, "what lay between is lost")
-		assert.Equal(b, s.self, f.Context)
-		assert.Regexp(b, `"\$backpressure":\{"accumulated":2,"duration":\d+\}`, f.text)
+		received, marked := 0, 0
 		last := map[string]string{}
-		for _, u := range f.Updates {
-			assert.Equal(b, "s.a", u.Source)
-			assert.NotEmpty(b, u.Timestamp)
-			for _, v := range u.Values {
-				last[v.Path] = strings.Trim(string(v.Value), `x"`)
+		for last[p+".0"] != "248" || last[p+".1"] != "249" {
+			f := s.next()
+			received++
+			for _, u := range f.Updates {
+				assert.Equal(b, "s.a", u.Source)
+				assert.NotEmpty(b, u.Timestamp)
+				for _, v := range u.Values {
+					last[v.Path] = strings.Trim(string(v.Value), `x"`)
+				}
+			}
+			if strings.Contains(f.text, "$backpressure") {
+				marked++
+				assert.Equal(b, s.self, f.Context)
+				assert.Regexp(b, `"\$backpressure":\{"accumulated":[12],"duration":\d+\}`, f.text[len(f.text)-300:]+f.text[:300])
 			}
 		}
-		assert.Equal(b, map[string]string{p + ".0": "248", p + ".1": "249"}, last)
+		assert.Positive(b, marked)
+		assert.Less(b, received, sent, "what lay between is lost")
 		b.publish(value("", "s.a", p+".0", "null"), value("", "s.a", p+".1", "null"))
 		assert.Equal(b, p+".0=null@s.a", s.next().said(), "and then as before")
 	}},
