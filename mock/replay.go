@@ -14,6 +14,9 @@ import (
 // values that the server told the recorder.
 const burst = time.Second
 
+// atOnce is how many frames are published while others wait.
+const atOnce = 1000
+
 // player publishes a recording, over and over. Only one goroutine uses it.
 type player struct {
 	from  io.ReadSeeker
@@ -90,7 +93,7 @@ func (s *Server) replay(p *player) {
 	defer timer.Stop()
 	for {
 		s.mu.Lock()
-		err := s.playUntil(p, s.now().Sub(s.opt.Start))
+		err := s.playUntil(p, s.now().Sub(s.opt.Start), atOnce)
 		wait := time.Duration(float64(p.due-s.now().Sub(s.opt.Start)) / s.opt.Speed)
 		s.mu.Unlock()
 		if err != nil {
@@ -106,9 +109,9 @@ func (s *Server) replay(p *player) {
 	}
 }
 
-// playUntil publishes what is due. s.mu is held.
-func (s *Server) playUntil(p *player, until time.Duration) error {
-	for n := 0; p.due <= until && n < maxQueueFrames; n++ {
+// playUntil publishes what is due, but not more than so many frames. s.mu is held.
+func (s *Server) playUntil(p *player, until time.Duration, frames int) error {
+	for n := 0; p.due <= until && n < frames; n++ {
 		shift := s.opt.Start.Sub(p.first) + p.round
 		if s.opt.OriginalTimes {
 			shift = 0

@@ -194,7 +194,8 @@ func (s *Server) settle(client string, p Permission, g granted) error {
 	case full:
 		return fmt.Errorf("client %q is one device too many", client)
 	}
-	s.announceAccess(client, w.asked, "normal", []string{}, fmt.Sprintf(`The device "%s" has been %s`, w.description, strings.ToLower(g.Permission)))
+	message := fmt.Sprintf(`The device "%s" has been %s`, w.description, strings.ToLower(g.Permission))
+	s.announceAccess(client, w.asked, "normal", []string{}, message)
 	return nil
 }
 
@@ -294,9 +295,11 @@ func (s *Server) replyProgress(w http.ResponseWriter, id string) {
 func (s *Server) replyAccess(w http.ResponseWriter, r *http.Request, text []byte) {
 	switch {
 	case !s.opt.secured() && s.opt.Version == version223:
-		reply(w, http.StatusInternalServerError, mimeHTML, fmt.Appendf(nil, page, "app.securityStrategy.requestAccess is not a function"))
+		text := fmt.Appendf(nil, page, "app.securityStrategy.requestAccess is not a function")
+		reply(w, http.StatusInternalServerError, mimeHTML, text)
 	case !s.opt.secured():
-		reply(w, http.StatusNotFound, mimeJSON, []byte(`{"message":"Access requests not available. Server security is not enabled."}`))
+		const none = `{"message":"Access requests not available. Server security is not enabled."}`
+		reply(w, http.StatusNotFound, mimeJSON, []byte(none))
 	default:
 		a := s.askAccess("", text, sourceIP(r))
 		reply(w, a.Status, mimeJSON, mustEncode(a))
@@ -323,7 +326,9 @@ func (s *Server) replyLogin(w http.ResponseWriter, r *http.Request, text []byte)
 		reply(w, http.StatusUnauthorized, mimeJSON, []byte(`{"statusCode":401,"message":"Invalid username/password"}`))
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: "JAUTHENTICATION", Value: token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{
+		Name: "JAUTHENTICATION", Value: token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	})
 	reply(w, http.StatusOK, mimeJSON, mustEncode(s.loginResult(token)))
 }
 
@@ -361,7 +366,8 @@ func forbid(w http.ResponseWriter, r *http.Request) {
 		reply(w, http.StatusUnauthorized, mimeJSON, []byte(`{"error":"Permission Denied"}`))
 		return
 	}
-	reply(w, http.StatusUnauthorized, mimeText, []byte("You do not have permission to view this resource, <a href='/admin/#/login'>Please Login</a>"))
+	const page = "You do not have permission to view this resource, <a href='/admin/#/login'>Please Login</a>"
+	reply(w, http.StatusUnauthorized, mimeText, []byte(page))
 }
 
 // replyWrite answers an attempt to change something: nobody here handles it.

@@ -214,7 +214,7 @@ func start(o Options, t timing) (*Server, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if recording != nil {
-		if err := s.playUntil(recording, burst); err != nil {
+		if err := s.playUntil(recording, burst, maxQueueFrames); err != nil {
 			return nil, err
 		}
 	}

@@ -29,7 +29,8 @@ const streamPath = "/signalk/v1/stream"
 // one other writes; everybody else only queues.
 type client struct {
 	conn     *websocket.Conn
-	alive    atomic.Bool // answered the last ping
+	alive    atomic.Bool  // answered the last ping
+	inflight atomic.Int64 // bytes that were taken from the queue and are not written yet
 	gone     chan struct{}
 	wake     chan struct{} // the queue has something, holds one
 	leaving  sync.Once
@@ -54,7 +55,6 @@ type client struct {
 	last     bool // close when the queue is empty
 	frozen   bool // nothing is read: what does not fit is lost, not the client
 	pressure pressure
-	inflight atomic.Int64 // bytes that were taken from the queue and are not written yet
 }
 
 func newClient(conn *websocket.Conn, query url.Values, who visitor) *client {

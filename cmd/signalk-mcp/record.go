@@ -80,7 +80,9 @@ func (m *serverFlags) runRecord(ctx context.Context, args []string, e env) (int,
 	if m.recordSize <= 0 || m.recordSize > 1<<20 || m.recordTime < 0 {
 		return exitUsage, errors.New("-record-size is between 1 and 1048576 megabytes, and -record-time is not negative")
 	}
-	o := mock.RecordOptions{URL: m.record, Token: e.getenv("SIGNALK_TOKEN"), MaxTime: m.recordTime, MaxBytes: m.recordSize << 20}
+	o := mock.RecordOptions{
+		URL: m.record, Token: e.getenv("SIGNALK_TOKEN"), MaxTime: m.recordTime, MaxBytes: m.recordSize << 20,
+	}
 	if m.ca != "" {
 		roots, err := signalk.ReadRoots(m.ca)
 		if err != nil {
