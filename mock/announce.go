@@ -64,7 +64,7 @@ func (s *Server) announcer() *announcer {
 	number, _ := strconv.ParseUint(port, 10, 16)
 	a := &announcer{host: host + ".local.", name: host, port: uint16(number)}
 	a.services = []string{"_http._tcp.local.", "_signalk-http._tcp.local.", "_signalk-ws._tcp.local."}
-	if s.opt.TLS {
+	if s.opt.TLS != nil {
 		a.services = []string{"_https._tcp.local.", "_signalk-https._tcp.local.", "_signalk-wss._tcp.local."}
 	}
 	self := strings.TrimPrefix(s.self, "vessels.")

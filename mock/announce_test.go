@@ -36,8 +36,11 @@ func records(t *testing.T, packet []byte) (dnsmessage.Message, map[string]dnsmes
 // As recorded of signalk-server 2.32.0: services, SRV and TXT.
 func TestAnnouncement(t *testing.T) {
 	t.Parallel()
-	for _, tls := range []bool{false, true} {
-		s := NewServer(Options{TLS: tls})
+	certificate, err := NewCertificate()
+	require.NoError(t, err)
+	for _, c := range []*Certificate{nil, certificate} {
+		tls := c != nil
+		s := NewServer(Options{TLS: c})
 		t.Cleanup(s.Close)
 		a := s.announcer()
 		service := map[bool]string{false: "_signalk-http._tcp.local.", true: "_signalk-https._tcp.local."}[tls]

@@ -14,12 +14,22 @@ import (
 	"time"
 )
 
-// newCertificate makes a certificate of its own authority for this machine's
+// Certificate makes a server speak HTTPS. NewCertificate makes one.
+type Certificate struct {
+	// Certificate is what the server shows, and a client must trust.
+	*x509.Certificate
+
+	// wrap is a listener as clients see it. It is a function, so that a program
+	// that serves no HTTPS need not carry what that takes: some 300 kB.
+	wrap func(net.Listener) net.Listener
+}
+
+// NewCertificate makes a certificate of its own authority for this machine's
 // names and for loopback, as a server does for itself.
-func newCertificate() (tls.Certificate, error) {
+func NewCertificate() (*Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return tls.Certificate{}, err
+		return nil, err
 	}
 	names := []string{"localhost"}
 	if host, err := os.Hostname(); err == nil {
@@ -40,20 +50,17 @@ func newCertificate() (tls.Certificate, error) {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)
+		return nil, fmt.Errorf("certificate: %w", err)
 	}
 	leaf, err := x509.ParseCertificate(der)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, err
-}
-
-// Certificate is the one that the server shows with Options.TLS, which a client
-// must trust; nil without.
-func (s *Server) Certificate() *x509.Certificate { return s.certificate.Leaf }
-
-// encrypted is a listener as clients of a server with TLS see it. WebSockets
-// need HTTP/1.1.
-func (s *Server) encrypted(l net.Listener) net.Listener {
-	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{s.certificate}, NextProtos: []string{"http/1.1"}})
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	config := &tls.Config{
+		Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}},
+		NextProtos:   []string{"http/1.1"}, // WebSockets need it
+	}
+	return &Certificate{leaf, func(l net.Listener) net.Listener { return tls.NewListener(l, config) }}, nil
 }
 
 // rawConn is what is below TLS. Closing that ends a connection whose peer does

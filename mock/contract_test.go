@@ -676,6 +676,19 @@ var contract = []behaviour{
 		assert.Equal(b, p+"=1@s.a", f.said())
 		assert.Equal(b, q+"=2@s.a", s.next().said())
 	}},
+	{name: "announceNewPaths tells one value of each path", see: func(b *bench) {
+		v, old, end := b.vessel(), b.path("old"), b.path("end")
+		b.publish(stamped(v, "s.a", "2020-01-01T00:00:00.000Z", old, "1"), stamped(v, "s.b", "2019-01-01T00:00:00.000Z", old, "2"))
+		s := b.dial("?subscribe=none")
+		s.send(fmt.Sprintf(`{"context":%q,"subscribe":[{"path":"no.such"}],"announceNewPaths":true}`, v))
+		s.settle()
+		assert.Equal(b, []string{old + "=2@s.b", old + "=1@s.a"}, []string{s.next().said(), s.next().said()}, "the whole cache, by time")
+		fresh := b.path("fresh")
+		b.publish(value(v, "s.a", old, "3"), value(v, "s.a", fresh, "4"), value(v, "s.a", fresh, "5"), value(v, "s.a", end, "0"))
+		frames := s.until(end)
+		assert.Empty(b, mine(frames, old), "no news")
+		assert.Equal(b, []string{fresh + "=4@s.a"}, mine(frames, fresh), "the first")
+	}},
 	{name: "policies that are not known", see: func(b *bench) {
 		for row, complaint := range map[string]string{
 			`"policy":"ideal"`:                "Only 'instant' and 'fixed' policies supported, ignoring policy ideal",

@@ -39,9 +39,9 @@
 //   - Own boat's name, MMSI and dimensions are taken from Send, as from the
 //     settings; from clients never.
 //   - Not there: history, weather, autopilots, radars, snapshots, playback, unit
-//     preferences, the parameters serverevents, events and sourcePolicy, and
-//     announceNewPaths in a subscribe message. A subscribe message's radius is
-//     ignored: it matches every context, as relativePosition does on a server.
+//     preferences, and the parameters serverevents, events and sourcePolicy. A
+//     subscribe message's radius is ignored: it matches every context, as
+//     relativePosition does on a server.
 //   - displayUnits are off unless Options.DisplayUnits asks for them, and are the
 //     default preset's.
 //   - Answers are not compressed and have no ETag. Logins are not counted.

@@ -122,6 +122,7 @@ func (s *Server) emitValues(d delta) {
 		single.Meta = nil
 		for _, v := range u.Values {
 			single.Values = []pathValue{v}
+			s.announceValue(delta{d.Context, []update{single}})
 			s.emitValue(delta{d.Context, []update{single}}, v.Path)
 		}
 	}

@@ -130,7 +130,7 @@ func (s *Server) discovery(r *http.Request) any {
 		Version string `json:"version"`
 	}
 	secure := ""
-	if s.opt.TLS || r.Header.Get("X-Forwarded-Proto") == "https" {
+	if s.opt.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
 		secure = "s"
 	}
 	return struct {

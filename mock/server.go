@@ -2,7 +2,6 @@ package mock
 
 import (
 	"crypto/rand"
-	"crypto/tls"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -74,8 +73,8 @@ type Options struct {
 	// DisplayUnits adds to the meta how the server would show each value, as a
 	// new 2.32.0 does everywhere and 2.23.0 in some places. Values stay SI.
 	DisplayUnits bool
-	// TLS makes the server speak HTTPS, with the certificate of Server.Certificate.
-	TLS bool
+	// TLS makes the server speak HTTPS with this certificate. If nil, HTTP.
+	TLS *Certificate
 	// Announce makes the server known on the local network by multicast DNS.
 	Announce bool
 	// Logger receives connection events. If nil, nothing is logged.
@@ -149,17 +148,16 @@ type Server struct {
 	// Stop and Restart.
 	URL string
 
-	opt         Options
-	timing      timing
-	self        string    // own boat's context
-	began       time.Time // Options.Now at start
-	addr        string
-	gate        *gate
-	key         []byte          // tokens are signed with it
-	certificate tls.Certificate // with Options.TLS
-	door        *door
-	quit        chan struct{}
-	work        sync.WaitGroup // the vessel, and requests at work
+	opt    Options
+	timing timing
+	self   string    // own boat's context
+	began  time.Time // Options.Now at start
+	addr   string
+	gate   *gate
+	key    []byte // tokens are signed with it
+	door   *door
+	quit   chan struct{}
+	work   sync.WaitGroup // the vessel, and requests at work
 
 	mu sync.Mutex
 	// Guarded by mu.
@@ -215,11 +213,6 @@ func start(o Options, t timing) (*Server, error) {
 	defer s.mu.Unlock()
 	if recording != nil {
 		if err := s.playUntil(recording, burst, maxQueueFrames); err != nil {
-			return nil, err
-		}
-	}
-	if o.TLS {
-		if s.certificate, err = newCertificate(); err != nil {
 			return nil, err
 		}
 	}
@@ -288,15 +281,15 @@ func (s *Server) open() error {
 		ErrorLog:          slog.NewLogLogger(s.opt.Logger.Handler(), slog.LevelDebug),
 	}
 	server, accept := s.http, net.Listener(l)
-	if s.opt.TLS {
-		accept = s.encrypted(l)
+	if s.opt.TLS != nil {
+		accept = s.opt.TLS.wrap(l)
 	}
 	s.work.Go(func() { _ = server.Serve(accept) })
 	return nil
 }
 
 func (s *Server) scheme() string {
-	if s.opt.TLS {
+	if s.opt.TLS != nil {
 		return "https"
 	}
 	return "http"

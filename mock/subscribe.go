@@ -43,6 +43,7 @@ type clientMessage struct {
 	Subscribe   json.RawMessage `json:"subscribe"`
 	Unsubscribe json.RawMessage `json:"unsubscribe"`
 	Updates     json.RawMessage `json:"updates"`
+	Announce    any             `json:"announceNewPaths"`
 }
 
 type subscribeRow struct {
@@ -82,6 +83,9 @@ type heldDelta struct {
 type subscription struct {
 	matches func(context string) bool
 	rows    []*row
+	// announced has the paths of which one value was told, to who asked for new
+	// paths; nil for others.
+	announced map[string]bool
 }
 
 // contextMatcher understands a subscribe message's context. One that is absent,
@@ -194,8 +198,31 @@ func (s *Server) subscribe(c *client, m clientMessage) {
 		sub.rows = append(sub.rows, row)
 		s.sendCachedRow(c, sub, row)
 	}
+	if m.Announce == true {
+		sub.announced = map[string]bool{}
+		readings := s.cache.readings(sub.matches, (*subject).everything)
+		for _, r := range readings {
+			sub.announced[r.Path] = true
+		}
+		s.sendReadings(c, readings)
+	}
 	c.subs = append(c.subs, sub)
 	s.sendKept(c)
+}
+
+// announceValue tells the first value of a new path to who asked for new paths.
+func (s *Server) announceValue(d delta) {
+	path := valuePath(d)
+	for _, c := range s.clients {
+		for _, sub := range c.subs {
+			if sub.announced == nil || sub.announced[path] || !c.allowed || path == "" || !sub.matches(d.Context) || len(sub.announced) >= maxPaths {
+				continue
+			}
+			sub.announced[path] = true
+			s.sendMeta(c, d)
+			c.tell(d, mustEncode(d))
+		}
+	}
 }
 
 // sendCachedRow answers a new row with what is cached, path by path in the

@@ -68,9 +68,6 @@ func runMock(ctx context.Context, e env, m *mockFlags, words []string) (int, err
 		return exitFailed, err
 	}
 	defer wait()
-	if err := m.serving.started(s); err != nil {
-		return exitFailed, err
-	}
 	fmt.Fprintf(e.stderr, "A made-up boat is at %s, for a browser too; try: signalk-mcp say -url %s\n", s.URL, s.URL)
 	<-ctx.Done()
 	return exitOK, nil

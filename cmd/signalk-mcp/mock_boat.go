@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/x509"
 	"fmt"
 	"io"
 	"strconv"
@@ -95,12 +94,7 @@ func (s *speaker) lines() (lines []string) {
 // ctx; wait returns after that.
 func (s *speaker) listen(ctx context.Context, m *mock.Server) (wait func(), err error) {
 	v := signalk.NewVessel(signalk.VesselOptions{Now: m.Now})
-	o := signalk.Options{URL: m.URL}
-	if c := m.Certificate(); c != nil {
-		o.TLS.Roots = x509.NewCertPool()
-		o.TLS.Roots.AddCert(c)
-	}
-	client, err := signalk.NewClient(v, o)
+	client, err := signalk.NewClient(v, signalk.Options{URL: m.URL})
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func TestReadmeCommands(t *testing.T) {
 					switch {
 					case w == ":3000", w == s.URL[len("http://"):]:
 						words[i] = "127.0.0.1:0"
-					case strings.HasSuffix(w, ".pem"), w == "passage.jsonl":
+					case w == "passage.jsonl":
 						words[i] = filepath.Join(dir, w)
 					case w == "-announce": // to nobody: a test keeps to itself
 						words[i] = "-announce=false"

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +15,7 @@ import (
 
 // serverFlags are the flags of mock that are about the server, not the boat.
 type serverFlags struct {
-	user, tls, ca   string
+	user, ca        string
 	announce, units bool
 	replay, record  string
 	originalTimes   bool
@@ -26,7 +25,6 @@ type serverFlags struct {
 
 func (m *serverFlags) register(f *flags) {
 	f.StringVar(&m.user, "user", "", "security on, with this administrator: `NAME:PASSWORD`")
-	f.StringVar(&m.tls, "tls", "", "speak HTTPS, and write the certificate to this `file`")
 	f.BoolVar(&m.announce, "announce", false, "make the server known on the local network (mDNS)")
 	f.BoolVar(&m.units, "display-units", false, "tell in the meta how each value would be shown")
 	f.StringVar(&m.replay, "replay", "", "play this recording, a `file`, over and over")
@@ -41,7 +39,7 @@ func (m *serverFlags) register(f *flags) {
 // apply adds what the flags say to the options. release is to be called when the
 // server is closed.
 func (m *serverFlags) apply(o *mock.Options) (release func(), err error) {
-	o.TLS, o.Announce, o.DisplayUnits, o.OriginalTimes = m.tls != "", m.announce, m.units, m.originalTimes
+	o.Announce, o.DisplayUnits, o.OriginalTimes = m.announce, m.units, m.originalTimes
 	if m.user != "" {
 		name, password, ok := strings.Cut(m.user, ":")
 		if !ok || name == "" || password == "" {
@@ -58,18 +56,6 @@ func (m *serverFlags) apply(o *mock.Options) (release func(), err error) {
 	}
 	o.Replay = file
 	return func() { file.Close() }, nil
-}
-
-// started writes the certificate.
-func (m *serverFlags) started(s *mock.Server) error {
-	if m.tls == "" {
-		return nil
-	}
-	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-	if err := os.WriteFile(m.tls, text, 0o644); err != nil {
-		return fmt.Errorf("-tls: %w", err)
-	}
-	return nil
 }
 
 // runRecord writes what a server says to a new file.

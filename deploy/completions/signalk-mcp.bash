@@ -10,7 +10,7 @@ _signalk_mcp() {
     doctor) words="-battery-current -ca -insecure -json -log-level -login-file -mock -prefer -token-file -url" ;;
     login) words="-ca -insecure -log-level -login-file -name -timeout -token-file -url" ;;
     discover) words="" ;;
-    mock) words="-addr -announce -ca -control -display-units -fault -list -original-times -port -record -record-size -record-time -replay -scenario -seed -server -speed -tls -user" ;;
+    mock) words="-addr -announce -ca -control -display-units -fault -list -original-times -port -record -record-size -record-time -replay -scenario -seed -server -speed -user" ;;
     version) words="" ;;
     *) words="serve say doctor login discover mock version -battery-current -ca -insecure -log-level -login-file -mock -prefer -token-file -url" ;;
   esac

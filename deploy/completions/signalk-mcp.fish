@@ -60,7 +60,6 @@ complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o scenario -x -d 
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o seed -x -d "a number that makes another boat of the same kind"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o server -x -d "the version of signalk-server to be: 2.23.0 or 2.32.0"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o speed -x -d "how many seconds pass on board in one of ours"
-complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o tls -rF -d "speak HTTPS, and write the certificate to this file"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from mock' -o user -x -d "security on, with this administrator: NAME:PASSWORD"
 complete -c signalk-mcp -n __fish_use_subcommand -a version -d 'print the version'
 complete -c signalk-mcp -n '__fish_seen_subcommand_from say' -a 'battery_state depth_state get_active_alarms get_local_time get_route list_paths read_sensor'

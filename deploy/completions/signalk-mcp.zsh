@@ -23,7 +23,7 @@ case ${(Q)${(z)BUFFER}[2]} in
   doctor) words=(-battery-current -ca -insecure -json -log-level -login-file -mock -prefer -token-file -url) ;;
   login) words=(-ca -insecure -log-level -login-file -name -timeout -token-file -url) ;;
   discover) words=() ;;
-  mock) words=(-addr -announce -ca -control -display-units -fault -list -original-times -port -record -record-size -record-time -replay -scenario -seed -server -speed -tls -user) ;;
+  mock) words=(-addr -announce -ca -control -display-units -fault -list -original-times -port -record -record-size -record-time -replay -scenario -seed -server -speed -user) ;;
   version) words=() ;;
 esac
 compadd -- $words
