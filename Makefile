@@ -16,7 +16,7 @@ VERSION  = $(shell $(GO) version -m $(DIST)-linux-arm64 | \
   awk '$$1 == "mod" {sub("^v", "", $$3); print $$3 == "(devel)" ? "0.0.0-devel" : $$3}')
 
 .DEFAULT_GOAL := help
-.PHONY: help build breakeven audit run test race lint fuzz bench budget golden docs matrix test-real test-hosts test-cable \
+.PHONY: help build breakeven audit run test race lint fuzz bench budget compare golden docs matrix test-real test-hosts test-cable \
   test-browser test-arm64 test-qemu test-deb test-mcpb test-release test-same cross size deb mcpb dist notes vuln FORCE
 
 help: ## list the targets
@@ -54,6 +54,10 @@ bench: ## run the benchmarks
 
 budget: build ## fail if memory or start are over their budget (Linux)
 	$(GO) test -tags budget -run TestBudget -count=1 -v ./cmd/signalk-mcp
+
+compare: $(DIST)-linux-amd64 ## measure it beside curl and a server in TypeScript (needs Node 20, npm and curl)
+	cd cmd/signalk-mcp/testdata/tsclient && npm ci --no-audit --no-fund
+	$(GO) test -tags budget -run TestCompare -count=1 -v ./cmd/signalk-mcp -update
 
 golden: ## rewrite the golden files; the diff is the review
 	$(GO) test ./tools ./cmd/signalk-mcp ./cmd/breakeven -update

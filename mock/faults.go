@@ -31,7 +31,7 @@ func init() {
 		{name: FaultGarbage, about: "frames that are no delta, one a second",
 			each: func(s *Server, b *breakage) { s.shout(garbage[b.age()%int64(len(garbage))]) }},
 		{name: FaultHugeFrame, about: "a delta of four megabytes, every minute",
-			each: func(s *Server, b *breakage) { b.every(60, func() { s.shout(hugeFrame) }) }},
+			each: func(s *Server, b *breakage) { b.every(60, func() { s.shout(hugeFrame()) }) }},
 		{name: FaultOldCache, about: "every instrument falls silent, and each new connection is told old values; one a minute",
 			bus: func(_ *Server, _ *breakage, deltas []Delta) []Delta {
 				return keep(deltas, func(_ string, u *Update) bool { return serversOwn[u.Source] })
@@ -143,8 +143,10 @@ var garbage = []string{
 }
 
 // hugeFrame is a picture that somebody put in a delta.
-var hugeFrame = `{"updates":[{"$source":"camera","timestamp":"2000-01-01T00:00:00.000Z","values":[{"path":"sensors.camera.snapshot","value":"` +
-	strings.Repeat("iVBORw0KGgo", 4<<20/11) + `"}]}]}`
+func hugeFrame() string {
+	return `{"updates":[{"$source":"camera","timestamp":"2000-01-01T00:00:00.000Z","values":[{"path":"sensors.camera.snapshot","value":"` +
+		strings.Repeat("iVBORw0KGgo", 4<<20/11) + `"}]}]}`
+}
 
 // change shows every value of own boat to a function.
 func change(deltas []Delta, to func(u *Update, v *PathValue)) []Delta {

@@ -68,11 +68,8 @@ func Record(ctx context.Context, w io.Writer, o RecordOptions) (Recorded, error)
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 100 << 20
 	}
-	if o.MaxTime > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.MaxTime)
-		defer cancel()
-	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	header := http.Header{}
 	if o.Token != "" {
 		header.Set("Authorization", "Bearer "+o.Token)
@@ -103,7 +100,7 @@ func Record(ctx context.Context, w io.Writer, o RecordOptions) (Recorded, error)
 			r.End = "told to"
 			var timeout interface{ Timeout() bool }
 			switch {
-			case errors.Is(ctx.Err(), context.DeadlineExceeded):
+			case errors.Is(context.Cause(ctx), errTimeUp):
 				r.End = "time is up"
 			case ctx.Err() != nil:
 			case errors.As(err, &timeout) && timeout.Timeout():
@@ -128,13 +125,17 @@ func Record(ctx context.Context, w io.Writer, o RecordOptions) (Recorded, error)
 		if err != nil {
 			return r, err
 		}
-		r.Frames++
+		if r.Frames++; r.Frames == 1 && o.MaxTime > 0 {
+			defer time.AfterFunc(o.MaxTime, func() { stop(errTimeUp) }).Stop()
+		}
 	}
 	if r.Frames == 0 {
 		return r, errors.New("the server said nothing")
 	}
 	return r, nil
 }
+
+var errTimeUp = errors.New("time is up")
 
 func newLine(at time.Time, frame []byte, token string) line {
 	text := string(frame)
