@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -226,6 +227,16 @@ type stream struct {
 func (b *bench) wsURL(query string) string {
 	return "ws" + strings.TrimPrefix(b.url, "http") + "/signalk/v1/stream" + query
 }
+
+// narrow dials with so small a socket buffer that what is not read soon waits in
+// the server.
+var narrow = websocket.Dialer{NetDial: func(network, addr string) (net.Conn, error) {
+	conn, err := net.Dial(network, addr)
+	if err == nil {
+		err = conn.(*net.TCPConn).SetReadBuffer(4096)
+	}
+	return conn, err
+}}
 
 // dial connects and reads the hello.
 func (b *bench) dial(query string, header ...string) *stream {

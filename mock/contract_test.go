@@ -546,7 +546,7 @@ var contract = []behaviour{
 		s := b.dial("?subscribe=none")
 		s.subscribe("vessels.self", fmt.Sprintf(`{"path":"%s*"}`, p))
 		load := strings.Repeat("x", 64<<10)
-		const sent = 250 // 16 MB: more than the sockets hold, and half a megabyte
+		const sent = 180 // 12 MB: more than the sockets hold, and half a megabyte
 		var deltas []string
 		for i := range sent {
 			deltas = append(deltas, value("", "s.a", fmt.Sprintf("%s.%d", p, i%2), fmt.Sprintf(`"%s%d"`, load, i)))
@@ -554,7 +554,7 @@ var contract = []behaviour{
 		b.publish(deltas...)
 		received, marked := 0, 0
 		last := map[string]string{}
-		for last[p+".0"] != "248" || last[p+".1"] != "249" {
+		for last[p+".0"] != "178" || last[p+".1"] != "179" {
 			f := s.next()
 			received++
 			for _, u := range f.Updates {
