@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"syscall"
 
 	"signalk-mcp/mock"
 )
@@ -57,7 +59,10 @@ func runMock(ctx context.Context, e env, m *mockFlags, words []string) (int, err
 	}
 	defer release()
 	s, err := mock.Start(o)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return exitFailed, fmt.Errorf("%s is in use by another program; -port takes another", o.Addr)
+	case err != nil:
 		return exitUsage, err
 	}
 	defer s.Close()

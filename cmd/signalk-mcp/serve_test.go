@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -204,6 +205,18 @@ func TestCommands(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A port that somebody has is no wrong use.
+func TestMockPortInUse(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	code, out, log := runIn(t, nil, "mock", "-addr", l.Addr().String())
+	assert.Equal(t, exitFailed, code)
+	assert.Empty(t, out)
+	assert.Equal(t, "signalk-mcp: "+l.Addr().String()+" is in use by another program; -port takes another\n", log)
 }
 
 // A flag on the command line counts before its twin in the environment.
