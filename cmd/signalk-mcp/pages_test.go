@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,6 +134,7 @@ func TestHostPages(t *testing.T) {
 			}
 		}
 		for _, b := range blocks(string(text), "python") {
+			compiles(t, b)
 			m := regexp.MustCompile(`params=(\{.*\})`).FindStringSubmatch(b)
 			require.NotNil(t, m, file)
 			var v any
@@ -148,22 +151,43 @@ func TestHostPages(t *testing.T) {
 	}
 }
 
+// compiles checks a program's syntax, where there is a Python to do it.
+func compiles(t *testing.T, program string) {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		return
+	}
+	cmd := exec.CommandContext(t.Context(), python, "-c", "import ast, sys; ast.parse(sys.stdin.read())")
+	cmd.Stdin = strings.NewReader(program)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
 // inShell takes the start of the program out of a line that is typed.
 func inShell(t *testing.T, file, line string) launch {
 	t.Helper()
 	words := strings.Fields(strings.SplitN(strings.SplitN(line, " | ", 2)[0], " || ", 2)[0])
+	l := launch{env: map[string]string{}}
 	switch words[0] {
-	case "claude", "codex", "gemini": // their own command line; what they start stands at the end
-		l := launch{command: words[len(words)-1], env: map[string]string{}}
+	case "claude", "codex", "gemini", "npx": // their own command line; what they start stands at its end
 		for _, w := range words {
 			if k, v, ok := strings.Cut(w, "="); ok {
 				l.env[k] = v
 			}
 		}
-		return l
+		if words[0] == "claude" { // its --env takes every word up to the next option
+			assert.NotRegexp(t, `(-e|--env)( [^- ]\S*){2}`, line, file)
+		}
+		start := slices.Index(words, "--")
+		if start < 0 {
+			start = len(words) - 2
+		}
+		words = words[start+1:]
 	}
 	require.Equal(t, "signalk-mcp", words[0], file)
-	return launch{command: words[0], args: words[1:]}
+	l.command, l.args = words[0], words[1:]
+	return l
 }
 
 // start runs it, on a boat in this test instead of the page's.
