@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -140,16 +141,29 @@ func behind(c command) []string {
 	return list
 }
 
+// ofFiles are the flags whose value is a file, as a pattern of shells.
+func ofFiles() string {
+	var names []string
+	for _, c := range commands {
+		each(flagsOf(c), func(x *flag.Flag, value, _ string) {
+			if value == "file" && !slices.Contains(names, "-"+x.Name) {
+				names = append(names, "-"+x.Name)
+			}
+		})
+	}
+	return strings.Join(names, "|")
+}
+
 func bash() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# bash completion for signalk-mcp; made by go test -update
 _signalk_mcp() {
   local cur=${COMP_WORDS[COMP_CWORD]} words
   case ${COMP_WORDS[COMP_CWORD-1]} in
-    -token-file|-login-file|-ca) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    %s) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
   esac
   case ${COMP_WORDS[1]} in
-`)
+`, ofFiles())
 	for _, c := range commands {
 		fmt.Fprintf(&b, "    %s) words=%q ;;\n", c.name, strings.Join(behind(c), " "))
 	}
@@ -164,24 +178,28 @@ complete -F _signalk_mcp signalk-mcp
 
 func zsh() string {
 	var b strings.Builder
-	b.WriteString("#compdef signalk-mcp\n# made by go test -update\nlocal -a words\nif (( CURRENT == 2 )); then\n  words=(\n")
+	fmt.Fprintf(&b, "#compdef signalk-mcp\n# made by go test -update\ncase $words[CURRENT-1] in\n  %s) _files; return ;;\nesac\n", ofFiles())
+	b.WriteString("local -a list\ncase $words[2] in\n")
+	for _, c := range commands {
+		fmt.Fprintf(&b, "  %s) list=(%s) ;;\n", c.name, strings.Join(behind(c), " "))
+	}
+	fmt.Fprintf(&b, "  *) list=(%s) ;;\nesac\nif (( CURRENT == 2 )); then\n  local -a names=(\n", strings.Join(dashed(commands[0]), " "))
 	for _, c := range commands {
 		fmt.Fprintf(&b, "    '%s:%s'\n", c.name, c.about)
 	}
-	b.WriteString("  )\n  _describe command words\n  return\nfi\ncase $words[CURRENT-1] in\n  -token-file|-login-file|-ca) _files; return ;;\nesac\n")
-	b.WriteString("case ${(Q)${(z)BUFFER}[2]} in\n")
-	for _, c := range commands {
-		fmt.Fprintf(&b, "  %s) words=(%s) ;;\n", c.name, strings.Join(behind(c), " "))
-	}
-	b.WriteString("esac\ncompadd -- $words\n")
+	b.WriteString("  )\n  _describe command names\nfi\ncompadd -- $list\n")
 	return b.String()
 }
 
 func fish() string {
 	var b strings.Builder
 	b.WriteString("# fish completion for signalk-mcp; made by go test -update\ncomplete -c signalk-mcp -f\n")
-	for _, c := range commands {
+	for i, c := range commands {
 		fmt.Fprintf(&b, "complete -c signalk-mcp -n __fish_use_subcommand -a %s -d '%s'\n", c.name, c.about)
+		in := "__fish_seen_subcommand_from " + c.name
+		if i == 0 { // what is meant without a command
+			in = "__fish_use_subcommand; or " + in
+		}
 		each(flagsOf(c), func(x *flag.Flag, value, about string) {
 			takes := ""
 			switch {
@@ -190,7 +208,7 @@ func fish() string {
 			case !isBool(x):
 				takes = " -x"
 			}
-			fmt.Fprintf(&b, "complete -c signalk-mcp -n '__fish_seen_subcommand_from %s' -o %s%s -d %q\n", c.name, x.Name, takes, about)
+			fmt.Fprintf(&b, "complete -c signalk-mcp -n '%s' -o %s%s -d %q\n", in, x.Name, takes, about)
 		})
 	}
 	fmt.Fprintf(&b, "complete -c signalk-mcp -n '__fish_seen_subcommand_from say' -a '%s'\n", strings.Join(toolNames(), " "))
@@ -237,23 +255,49 @@ func TestHelpFitsTheScreen(t *testing.T) {
 	}
 }
 
-// A shell completes what there is.
-func TestBashCompletion(t *testing.T) {
+// A shell completes what there is: bash, and the others where they are installed.
+func TestCompletion(t *testing.T) {
 	t.Parallel()
-	for line, want := range map[string]string{
-		"signalk-mcp d": "discover doctor", "signalk-mcp say dep": "depth_state", "signalk-mcp say -toke": "-token-file", "signalk-mcp mock -se": "-seed -server",
+	folder, err := filepath.Abs(deploy + "completions")
+	require.NoError(t, err)
+	here := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(here, "secret.txt"), nil, 0o600))
+	for name, script := range map[string]string{
+		"bash": `source "$1"; COMP_WORDS=($2); [[ $2 = *' ' ]] && COMP_WORDS+=(''); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+			_signalk_mcp; printf '%s\n' "${COMPREPLY[@]}"`,
+		"fish": `source $argv[1]; complete -C $argv[2] | string replace -r '\t.*' ''; true`,
+		// Outside of its line editor zsh offers nothing: what the function asks it for
+		// is filtered here as it would be.
+		"zsh": `offer() { local word=$words[CURRENT] x; for x; do [[ $x = $word* ]] && print -r -- $x; done; true }
+			compadd() { shift; offer "$@" }; _files() { offer *(N) }; _describe() { offer ${${(P)2}%%:*} }
+			complete() { source $1 }; file=$1; words=("${(@s: :)2}"); CURRENT=$#words; complete $file`,
 	} {
-		words := strings.Fields(line)
-		quoted := make([]string, len(words))
-		for i, w := range words {
-			quoted[i] = "'" + w + "'"
+		shell, err := exec.LookPath(name)
+		if err != nil && name != "bash" {
+			continue
 		}
-		script := fmt.Sprintf("source %scompletions/signalk-mcp.bash\nCOMP_WORDS=(%s)\nCOMP_CWORD=%d\n_signalk_mcp\necho \"${COMPREPLY[@]}\"",
-			deploy, strings.Join(quoted, " "), len(words)-1)
-		out, err := exec.CommandContext(t.Context(), "bash", "-c", script).CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		got := strings.Fields(string(out))
-		slices.Sort(got)
-		assert.Equal(t, want, strings.Join(got, " "), line)
+		for line, want := range map[string]string{
+			"signalk-mcp d":                        "discover doctor",
+			"signalk-mcp -tok":                     "-token-file",
+			"signalk-mcp say dep":                  "depth_state",
+			"signalk-mcp say -toke":                "-token-file",
+			"signalk-mcp say -token-file se":       "secret.txt",
+			"signalk-mcp mock -se":                 "-seed -server",
+			"signalk-mcp say -prefer gps get_l":    "get_local_time",
+			"signalk-mcp serve -battery-current x": "",
+			"signalk-mcp version -":                "",
+		} {
+			args := []string{"-c", script, name, filepath.Join(folder, "signalk-mcp."+name), line}
+			if name == "fish" { // it counts from what is behind the script
+				args = slices.Delete(args, 2, 3)
+			}
+			cmd := exec.CommandContext(t.Context(), shell, args...)
+			cmd.Dir, cmd.Env = here, append(os.Environ(), "HOME="+here)
+			out, err := cmd.Output()
+			require.NoError(t, err, "%s: %s: %s", name, line, out)
+			got := strings.Fields(string(out))
+			slices.Sort(got)
+			assert.Equal(t, want, strings.Join(got, " "), "%s: %s", name, line)
+		}
 	}
 }

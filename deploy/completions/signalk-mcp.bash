@@ -2,7 +2,7 @@
 _signalk_mcp() {
   local cur=${COMP_WORDS[COMP_CWORD]} words
   case ${COMP_WORDS[COMP_CWORD-1]} in
-    -token-file|-login-file|-ca) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    -ca|-login-file|-token-file|-replay) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
   esac
   case ${COMP_WORDS[1]} in
     serve) words="-battery-current -ca -insecure -log-level -login-file -mock -prefer -token-file -url" ;;

@@ -1,15 +1,15 @@
 # fish completion for signalk-mcp; made by go test -update
 complete -c signalk-mcp -f
 complete -c signalk-mcp -n __fish_use_subcommand -a serve -d 'answer an MCP host on stdin and stdout (the default)'
-complete -c signalk-mcp -n '__fish_seen_subcommand_from serve' -o battery-current -x -d "the sign of monitors wired the other way round"
-complete -c signalk-mcp -n '__fish_seen_subcommand_from serve' -o ca -rF -d "a PEM file of certificates to trust beside the system's"
-complete -c signalk-mcp -n '__fish_seen_subcommand_from serve' -o insecure -d "trust any certificate: who answers is not known"
-complete -c signalk-mcp -n '__fish_seen_subcommand_from serve' -o log-level -x -d "the level of the log: debug, info, warn or error"
-complete -c signalk-mcp -n '__fish_seen_subcommand_from serve' -o login-file -rF -d "a file with USER:PASSWORD, mode 600"
-complete -c signalk-mcp -n '__fish_seen_subcommand_from serve' -o mock -d "use a made-up boat inside this program, and no server"
-complete -c signalk-mcp -n '__fish_seen_subcommand_from serve' -o prefer -x -d "the sources that are taken first, with commas"
-complete -c signalk-mcp -n '__fish_seen_subcommand_from serve' -o token-file -rF -d "a file with the access token, mode 600"
-complete -c signalk-mcp -n '__fish_seen_subcommand_from serve' -o url -x -d "the Signal K server; without it one is looked for"
+complete -c signalk-mcp -n '__fish_use_subcommand; or __fish_seen_subcommand_from serve' -o battery-current -x -d "the sign of monitors wired the other way round"
+complete -c signalk-mcp -n '__fish_use_subcommand; or __fish_seen_subcommand_from serve' -o ca -rF -d "a PEM file of certificates to trust beside the system's"
+complete -c signalk-mcp -n '__fish_use_subcommand; or __fish_seen_subcommand_from serve' -o insecure -d "trust any certificate: who answers is not known"
+complete -c signalk-mcp -n '__fish_use_subcommand; or __fish_seen_subcommand_from serve' -o log-level -x -d "the level of the log: debug, info, warn or error"
+complete -c signalk-mcp -n '__fish_use_subcommand; or __fish_seen_subcommand_from serve' -o login-file -rF -d "a file with USER:PASSWORD, mode 600"
+complete -c signalk-mcp -n '__fish_use_subcommand; or __fish_seen_subcommand_from serve' -o mock -d "use a made-up boat inside this program, and no server"
+complete -c signalk-mcp -n '__fish_use_subcommand; or __fish_seen_subcommand_from serve' -o prefer -x -d "the sources that are taken first, with commas"
+complete -c signalk-mcp -n '__fish_use_subcommand; or __fish_seen_subcommand_from serve' -o token-file -rF -d "a file with the access token, mode 600"
+complete -c signalk-mcp -n '__fish_use_subcommand; or __fish_seen_subcommand_from serve' -o url -x -d "the Signal K server; without it one is looked for"
 complete -c signalk-mcp -n __fish_use_subcommand -a say -d 'print what the tools say: all of them, or one'
 complete -c signalk-mcp -n '__fish_seen_subcommand_from say' -o battery-current -x -d "the sign of monitors wired the other way round"
 complete -c signalk-mcp -n '__fish_seen_subcommand_from say' -o ca -rF -d "a PEM file of certificates to trust beside the system's"

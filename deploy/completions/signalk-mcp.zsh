@@ -1,8 +1,21 @@
 #compdef signalk-mcp
 # made by go test -update
-local -a words
+case $words[CURRENT-1] in
+  -ca|-login-file|-token-file|-replay) _files; return ;;
+esac
+local -a list
+case $words[2] in
+  serve) list=(-battery-current -ca -insecure -log-level -login-file -mock -prefer -token-file -url) ;;
+  say) list=(-battery-current -ca -insecure -json -log-level -login-file -mock -prefer -token-file -url battery_state depth_state get_active_alarms get_local_time get_route list_paths read_sensor) ;;
+  doctor) list=(-battery-current -ca -insecure -json -log-level -login-file -mock -prefer -token-file -url) ;;
+  login) list=(-ca -insecure -log-level -login-file -name -timeout -token-file -url) ;;
+  discover) list=() ;;
+  mock) list=(-addr -announce -ca -control -display-units -fault -list -original-times -port -record -record-size -record-time -replay -scenario -seed -server -speed -user) ;;
+  version) list=() ;;
+  *) list=(-battery-current -ca -insecure -log-level -login-file -mock -prefer -token-file -url) ;;
+esac
 if (( CURRENT == 2 )); then
-  words=(
+  local -a names=(
     'serve:answer an MCP host on stdin and stdout (the default)'
     'say:print what the tools say: all of them, or one'
     'doctor:go to the server step by step, and tell what works'
@@ -11,19 +24,6 @@ if (( CURRENT == 2 )); then
     'mock:run a Signal K server with a made-up boat'
     'version:print the version'
   )
-  _describe command words
-  return
+  _describe command names
 fi
-case $words[CURRENT-1] in
-  -token-file|-login-file|-ca) _files; return ;;
-esac
-case ${(Q)${(z)BUFFER}[2]} in
-  serve) words=(-battery-current -ca -insecure -log-level -login-file -mock -prefer -token-file -url) ;;
-  say) words=(-battery-current -ca -insecure -json -log-level -login-file -mock -prefer -token-file -url battery_state depth_state get_active_alarms get_local_time get_route list_paths read_sensor) ;;
-  doctor) words=(-battery-current -ca -insecure -json -log-level -login-file -mock -prefer -token-file -url) ;;
-  login) words=(-ca -insecure -log-level -login-file -name -timeout -token-file -url) ;;
-  discover) words=() ;;
-  mock) words=(-addr -announce -ca -control -display-units -fault -list -original-times -port -record -record-size -record-time -replay -scenario -seed -server -speed -user) ;;
-  version) words=() ;;
-esac
-compadd -- $words
+compadd -- $list
