@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -80,7 +81,9 @@ func doctor(ctx context.Context, e env, b *boatFlags, asJSON bool) (int, error) 
 		enc.SetIndent("", "  ")
 		err = enc.Encode(r)
 	} else {
-		r.print(e.stdout)
+		var text bytes.Buffer
+		r.print(&text)
+		_, err = e.stdout.Write(text.Bytes())
 	}
 	if err != nil || !r.OK {
 		return exitFailed, err

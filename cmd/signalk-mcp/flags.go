@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"time"
 
 	"signalk-mcp/tools/spell"
 )
@@ -55,21 +56,38 @@ func (f *flags) parse(args []string, words bool) error {
 	return nil
 }
 
-// explain adds to an error of the flag package what is allowed, and what may have
+// explain says of an error of the flag package what is allowed, and what may have
 // been meant.
 func (f *flags) explain(err error) error {
+	if text, ok := strings.CutSuffix(err.Error(), ": parse error"); ok {
+		x := f.Lookup(text[strings.LastIndex(text, " -")+2:])
+		if x == nil {
+			return err
+		}
+		takes := "a number"
+		if isBool(x) {
+			takes = "true or false"
+		} else if v, ok := x.Value.(flag.Getter); ok {
+			if _, ok := v.Get().(time.Duration); ok {
+				takes = "a time such as 90s or 10m"
+			}
+		}
+		return fmt.Errorf("%s, which takes %s", text, takes)
+	}
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err
+	}
 	var names, dashed []string
 	f.VisitAll(func(x *flag.Flag) { names, dashed = append(names, x.Name), append(dashed, "-"+x.Name) })
 	if len(names) == 0 {
 		return fmt.Errorf("%w; this command has no flags", err)
 	}
-	near := ""
-	if name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok {
-		if n := spell.Nearest(name, names); n != "" {
-			near = meant("-" + n)
-		}
+	near := spell.Nearest(name, names)
+	if near != "" {
+		near = "-" + near
 	}
-	return fmt.Errorf("%w%s; the flags are %s", err, near, strings.Join(dashed, ", "))
+	return fmt.Errorf("%w%s; the flags are %s", err, meant(near), strings.Join(dashed, ", "))
 }
 
 func isBool(x *flag.Flag) bool {
@@ -87,7 +105,7 @@ func (f *flags) help(w io.Writer, c command) {
 		value, about := flag.UnquoteUsage(x)
 		fmt.Fprintf(w, "  %-22s %s\n", strings.TrimSpace("-"+x.Name+" "+value), about)
 	})
-	if len(f.twins) > 0 {
+	if f.twins["url"] != "" {
 		fmt.Fprintln(w, "Each flag of the link has a twin in the environment: -url is SIGNALK_URL.")
 	}
 }

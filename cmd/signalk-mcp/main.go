@@ -90,6 +90,9 @@ func run(ctx context.Context, args []string, e env) int {
 		}
 		args = []string{args[1], "-h"}
 	}
+	if len(args) > 0 && (args[0] == "-version" || args[0] == "--version") {
+		args = append([]string{"version"}, args[1:]...)
+	}
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		i := slices.IndexFunc(commands, func(c command) bool { return c.name == args[0] })
 		if i < 0 {
@@ -134,7 +137,7 @@ func meant(nearest string) string {
 	if nearest == "" {
 		return ""
 	}
-	return ", did you mean " + nearest + "?"
+	return " (did you mean " + nearest + "?)"
 }
 
 func versionCommand(*flags) runner {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"signalk-mcp/tools"
+	"signalk-mcp/tools/spell"
 )
 
 // sayPatience is how long say waits for the first picture of the boat.
@@ -48,10 +49,12 @@ func say(ctx context.Context, e env, b *boatFlags, asJSON bool, words []string) 
 		if err != nil {
 			return exitFailed, err
 		}
+		line := r.Spoken()
 		if asJSON {
-			fmt.Fprintf(e.stdout, "%s\n", r.JSON())
-		} else {
-			fmt.Fprintln(e.stdout, r.Spoken())
+			line = string(r.JSON())
+		}
+		if _, err := fmt.Fprintln(e.stdout, line); err != nil {
+			return exitFailed, fmt.Errorf("the answer was not taken: %w", err)
 		}
 		switch {
 		case r.IsError && r.Status == "":
@@ -73,7 +76,7 @@ func asked(words []string) (names []string, arguments json.RawMessage, err error
 		return names, nil, nil
 	}
 	if !slices.Contains(names, words[0]) {
-		return nil, nil, fmt.Errorf("no tool %q: there are %s", words[0], strings.Join(names, ", "))
+		return nil, nil, fmt.Errorf("no tool %q%s: there are %s", words[0], meant(spell.Nearest(words[0], names)), strings.Join(names, ", "))
 	}
 	given := map[string]string{}
 	for _, w := range words[1:] {

@@ -1,6 +1,8 @@
 // Package spell compares spellings.
 package spell
 
+import "strings"
+
 // longest is how many bytes of a text are looked at.
 const longest = 64
 
@@ -28,8 +30,14 @@ func Distance(a, b string) int {
 }
 
 // Nearest gives the word that was meant by a misspelt one, empty if none is near
-// enough: half of its letters, and three at most, may be wrong.
+// enough: half of its letters, and three at most, may be wrong. A word that begins
+// with it is nearer than any of them.
 func Nearest(word string, among []string) (nearest string) {
+	for _, w := range among {
+		if len(word) > 1 && strings.HasPrefix(w, word) {
+			return w
+		}
+	}
 	best := min(3, (len(word)+1)/2) + 1
 	for _, w := range among {
 		if d := Distance(word, w); d < best {

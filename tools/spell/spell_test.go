@@ -29,6 +29,7 @@ func TestNearest(t *testing.T) {
 	commands := []string{"serve", "say", "doctor", "login", "discover", "mock", "version"}
 	for word, want := range map[string]string{
 		"srve": "serve", "mcok": "mock", "docter": "doctor", "logon": "login", "sya": "say", "x": "", "": "", "autopilot": "",
+		"doc": "doctor", "ver": "version", "versoin": "version", "d": "",
 	} {
 		assert.Equal(t, want, spell.Nearest(word, commands), word)
 	}
