@@ -172,6 +172,27 @@ func TestReadmeIsTrue(t *testing.T) {
 	}
 }
 
+// What the README says is heard, is said.
+func TestReadmeSymptoms(t *testing.T) {
+	t.Parallel()
+	var said strings.Builder
+	files, err := filepath.Glob("../../tools/testdata/answers/*.txt")
+	require.NoError(t, err)
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		require.NoError(t, err)
+		said.Write(text)
+	}
+	_, section, found := strings.Cut(readReadme(t), "## When something is wrong\n")
+	require.True(t, found)
+	section, _, _ = strings.Cut(section, "\n## ")
+	quotes := regexp.MustCompile(`“([^”]+)”`).FindAllStringSubmatch(section, -1)
+	require.Greater(t, len(quotes), 4)
+	for _, q := range quotes {
+		assert.Contains(t, said.String(), strings.Trim(q[1], "… "))
+	}
+}
+
 // The project speaks of itself alone: no path of a machine, no host of a
 // registry, in any file of it.
 func TestNoPathOfAMachine(t *testing.T) {
