@@ -169,9 +169,23 @@ func recovering(log *slog.Logger) mcp.Middleware {
 	}
 }
 
-// onlyWarnings keeps the SDK's chatter out of the log: three lines a session.
+// onlyWarnings keeps the SDK's chatter out of the log: three lines a session, and
+// an error for an end that was asked for by a signal.
 type onlyWarnings struct{ slog.Handler }
 
 func (h onlyWarnings) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= slog.LevelWarn && h.Handler.Enabled(ctx, l)
+}
+
+func (h onlyWarnings) Handle(ctx context.Context, r slog.Record) error {
+	asked := false
+	r.Attrs(func(a slog.Attr) bool {
+		err, ok := a.Value.Any().(error)
+		asked = ok && errors.Is(err, context.Canceled)
+		return !asked
+	})
+	if asked {
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
 }
