@@ -133,6 +133,11 @@ var contract = []behaviour{
 
 	// The full tree.
 
+	{name: "own boat is there before anything is heard", see: func(b *bench) {
+		var own map[string]any
+		b.getJSON("/signalk/v1/api/vessels/self", &own)
+		assert.True(b, own["uuid"] != nil || own["mmsi"] != nil, own)
+	}},
 	{name: "a leaf", see: func(b *bench) {
 		p := b.path("leaf")
 		b.publish(stamped("", "s.a", "2020-01-02T03:04:05.678Z", p, "5.5"))

@@ -72,8 +72,8 @@ func TestSendRefuses(t *testing.T) {
 	} {
 		assert.ErrorContains(t, b.server.Send(d), "delta: ", name)
 	}
-	status, _, _ := b.get("/signalk/v1/api/vessels/self")
-	assert.Equal(t, 404, status, "nothing was kept")
+	_, _, body := b.get("/signalk/v1/api/vessels/self")
+	assert.JSONEq(t, `{"mmsi":"230999870"}`, body, "nothing was kept")
 }
 
 func TestSendRaw(t *testing.T) {
@@ -105,7 +105,7 @@ func TestSendRaw(t *testing.T) {
 func TestSetDoc(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, mock.Options{NoVessel: true, Token: "secret"})
-	const path = "/signalk/v1/api/vessels/self"
+	const path = "/signalk/v1/api/vessels/self/a"
 	good := "Authorization: Bearer secret"
 	for want, body := range map[string]any{
 		`{"a": 1}`:  `{"a": 1}`,

@@ -315,6 +315,13 @@ func newStartID() string {
 // forget empties the server's memory. s.mu is held.
 func (s *Server) forget() {
 	s.cache = newCache()
+	// Own boat is in the tree before anything is heard, with the id of the settings.
+	own := s.cache.subject(s.self).identity
+	if mmsi, ok := strings.CutPrefix(s.self, "vessels.urn:mrn:imo:mmsi:"); ok {
+		own["mmsi"] = mmsi
+	} else {
+		own["uuid"] = strings.TrimPrefix(s.self, "vessels.")
+	}
 	s.zones = newZoneWatch()
 	clear(s.ids.ids)
 	s.raw = nil
