@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -114,6 +115,9 @@ func Record(ctx context.Context, w io.Writer, o RecordOptions) (Recorded, error)
 		}
 		if r.Frames == 0 && !isHello(text) {
 			return r, errors.New("this is no Signal K server: its first words are no hello")
+		}
+		if bytes.Contains(text, []byte(expelled)) {
+			return r, errors.New("the server tells nothing more without a good token; give it one")
 		}
 		l := mustEncode(newLine(time.Now(), text, o.Token))
 		if r.Bytes+int64(len(l))+1 > o.MaxBytes {

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -307,4 +308,16 @@ func TestTLS(t *testing.T) {
 	var w tape
 	_, err = mock.Record(t.Context(), &w, mock.RecordOptions{URL: b.url, TLS: trusting, MaxTime: 50 * time.Millisecond})
 	assert.NoError(t, err)
+}
+
+// A server with security says hello to anybody, is mute for a minute, and closes.
+func TestRecordWithoutAToken(t *testing.T) {
+	t.Parallel()
+	users := map[string]mock.User{"reader": {Password: "reader-000"}}
+	s, err := mock.StartTimed(mock.Options{Users: users}, time.Minute, 10*time.Millisecond)
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	r, err := mock.Record(t.Context(), io.Discard, mock.RecordOptions{URL: s.URL})
+	require.ErrorContains(t, err, "without a good token")
+	assert.Equal(t, 1, r.Frames, "the hello")
 }

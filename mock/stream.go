@@ -23,6 +23,9 @@ const (
 	maxPerAddress  = 30 // streams, with 2.32.0
 )
 
+// expelled is in the last frame to a client that showed no good token in time.
+const expelled = "Connection disconnected by security constraint"
+
 const streamPath = "/signalk/v1/stream"
 
 // client is one stream connection. The goroutine that serves its request reads;
@@ -213,7 +216,7 @@ func (c *client) write(t timing, version string, welcome func() bool) {
 			if welcome() {
 				continue
 			}
-			c.finish(mustEncode(`{message: "Connection disconnected by security constraint"}`))
+			c.finish(mustEncode(`{message: "` + expelled + `"}`))
 		case <-ping.C:
 			if !c.alive.Swap(false) {
 				c.goodbye()

@@ -87,7 +87,7 @@ func (m *serverFlags) runRecord(ctx context.Context, args []string, e env) (int,
 		err = closeErr
 	}
 	if err != nil {
-		if r.Frames == 0 {
+		if r.Frames < 2 { // the hello alone tells nothing of the boat
 			os.Remove(args[0])
 		}
 		return exitFailed, fmt.Errorf("-record: %w", err)
