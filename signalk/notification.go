@@ -61,11 +61,8 @@ func (w View) notifications(s *ship) []Notification {
 			}
 			n.State = StateOf(h.value)
 			n.Message, _ = h.value.Member("message").Text()
-			status := h.value.Member("status")
-			n.Acknowledged, _ = status.Member("acknowledged").Bool()
-			n.Silenced, _ = status.Member("silenced").Bool()
-			if h.carried {
-				n.Acknowledged, n.Silenced = false, false
+			if !h.carried {
+				n.Acknowledged, n.Silenced = marks(h.value)
 			}
 			list = append(list, n)
 		}
@@ -83,10 +80,10 @@ func StateOf(v Value) string {
 	return s
 }
 
-// cleared reports whether a notification's value is one of the two states that
-// are none to worry about.
-func cleared(v Value) bool {
-	switch strings.ToLower(strings.TrimSpace(StateOf(v))) {
+// Cleared reports whether a notification's state is one of the two that are none
+// to worry about.
+func Cleared(state string) bool {
+	switch strings.ToLower(strings.TrimSpace(state)) {
 	case "normal", "nominal":
 		return true
 	}
@@ -97,10 +94,16 @@ func cleared(v Value) bool {
 // The mark outlives the state that it was given for: an acknowledged alarm that
 // grows to an emergency, or comes again, still has it (signalk-server 2.23, 2.32).
 func settledBy(v Value) bool {
-	status := v.Member("status")
-	acknowledged, _ := status.Member("acknowledged").Bool()
-	silenced, _ := status.Member("silenced").Bool()
+	acknowledged, silenced := marks(v)
 	return acknowledged || silenced
+}
+
+// marks gives what a notification's value says was done about its sound.
+func marks(v Value) (acknowledged, silenced bool) {
+	status := v.Member("status")
+	acknowledged, _ = status.Member("acknowledged").Bool()
+	silenced, _ = status.Member("silenced").Bool()
+	return acknowledged, silenced
 }
 
 // Restarted reports whether the server restarted before the present connection,

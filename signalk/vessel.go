@@ -99,6 +99,18 @@ type node struct {
 	kind    Schema   // of the path and its meta's units
 }
 
+// from gives what a source said; nil if it was not heard, on a path or at all.
+func (n *node) from(source string) *heard {
+	if n != nil {
+		for _, h := range n.sources {
+			if h.source == source {
+				return h
+			}
+		}
+	}
+	return nil
+}
+
 // heard is the last value of one path from one source.
 type heard struct {
 	source  string
@@ -305,16 +317,8 @@ func (v *Vessel) apply(f *frame, now time.Time) {
 // that merged what we were too slow for may send it after what came later
 // (signalk-server 2.23).
 func (v *Vessel) outdated(s *ship, path, source string, stamp time.Time) bool {
-	n := s.paths[path]
-	if n == nil || stamp.IsZero() {
-		return false
-	}
-	for _, h := range n.sources {
-		if h.source == source {
-			return h.conn == v.conn && stamp.Before(h.stamp)
-		}
-	}
-	return false
+	h := s.paths[path].from(source)
+	return h != nil && !stamp.IsZero() && h.conn == v.conn && stamp.Before(h.stamp)
 }
 
 // merge takes in a value of the root: each leaf of the object is a path of its
@@ -421,13 +425,11 @@ func (v *Vessel) place(s *ship, path, source string, value Value) *heard {
 		s.paths[path] = n
 		v.bytes += cost
 	}
-	for _, h := range n.sources {
-		if h.source == source {
-			if v.bytes+value.size() > room && value.size() > h.value.size() {
-				return nil
-			}
-			return h
+	if known := n.from(source); known != nil {
+		if v.bytes+value.size() > room && value.size() > known.value.size() {
+			return nil
 		}
+		return known
 	}
 	if v.bytes+h.size()+value.size() > room {
 		return nil
@@ -455,7 +457,7 @@ func notifies(path string) bool { return strings.HasPrefix(path, "notifications.
 
 // raised is 1 for a notification that is not cleared.
 func raised(v Value) int {
-	if v.IsNull() || cleared(v) {
+	if v.IsNull() || Cleared(StateOf(v)) {
 		return 0
 	}
 	return 1
@@ -502,18 +504,14 @@ func (v *Vessel) timedOut(s *ship, path, source string, pv pathValue, now time.T
 	if err != nil || value.IsNull() {
 		return
 	}
-	n := s.paths[path]
-	if n == nil {
+	h := s.paths[path].from(source)
+	if h == nil {
 		return
 	}
-	for _, h := range n.sources {
-		if h.source == source {
-			v.bytes += value.size() - h.last.value.size()
-			h.last = past{value: value}
-			if a := v.stampAge(parseStamp(pv.State.LastValue.Timestamp), now); a.known {
-				h.last.at, h.last.known = now.Add(-a.d), true
-			}
-		}
+	v.bytes += value.size() - h.last.value.size()
+	h.last = past{value: value}
+	if a := v.stampAge(parseStamp(pv.State.LastValue.Timestamp), now); a.known {
+		h.last.at, h.last.known = now.Add(-a.d), true
 	}
 }
 

@@ -135,9 +135,10 @@ const (
 // severity ranks a state. Only null, normal and nominal are cleared; a state
 // that nobody knows ranks with warn, as does the Venus plugin's "warning".
 func severity(state string) int {
-	switch strings.ToLower(strings.TrimSpace(state)) {
-	case "normal", "nominal":
+	if signalk.Cleared(state) {
 		return 0
+	}
+	switch strings.ToLower(strings.TrimSpace(state)) {
 	case "alert":
 		return 1
 	case "alarm":
