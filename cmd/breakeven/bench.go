@@ -86,7 +86,7 @@ func newBench(f *flag.FlagSet) func(context.Context, output) error {
 		if err != nil {
 			return err
 		}
-		server, done, err := b.openLive()
+		server, done, err := b.open(mock.Options{}) // one that sails
 		if err != nil {
 			return err
 		}
@@ -129,18 +129,6 @@ func newBench(f *flag.FlagSet) func(context.Context, output) error {
 		}
 		return errors.Join(append([]error{o.show(rows, func(w io.Writer) { writeBench(w, rows) })}, failed...)...)
 	}
-}
-
-// openLive is open with a made-up boat that sails.
-func (b *boatFlags) openLive() (server string, done func(), err error) {
-	if !b.mock {
-		return b.open()
-	}
-	s, err := mock.Start(mock.Options{})
-	if err != nil {
-		return "", nil, err
-	}
-	return s.URL, s.Close, nil
 }
 
 // findBinary finds our program.

@@ -30,11 +30,17 @@ func (b *boatFlags) register(f *flag.FlagSet) {
 // every run.
 var moment = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 
-// open gives the address of the server, and what ends it if it is ours.
-func (b *boatFlags) open() (server string, done func(), err error) {
+// standing are the options of a made-up boat that stands at that moment.
+func standing() mock.Options {
+	return mock.Options{Start: moment, Now: func() time.Time { return moment }}
+}
+
+// open gives the address of the server, and what ends it if it is ours: a made-up
+// boat with these options.
+func (b *boatFlags) open(o mock.Options) (server string, done func(), err error) {
 	switch {
 	case b.mock:
-		s, err := mock.Start(mock.Options{Start: moment, Now: func() time.Time { return moment }})
+		s, err := mock.Start(o)
 		if err != nil {
 			return "", nil, err
 		}

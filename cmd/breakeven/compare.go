@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -147,7 +148,7 @@ func newCompare(f *flag.FlagSet) func(context.Context, output) error {
 		if !slices.ContainsFunc(asked, func(q question) bool { return q.name == *curve }) {
 			return usageError("-curve %s: no such read", *curve)
 		}
-		server, done, err := b.open()
+		server, done, err := b.open(standing())
 		if err != nil {
 			return err
 		}
@@ -243,15 +244,8 @@ func (one *reading) ask(ctx context.Context, q question, c counter, r *recipe, s
 	one.Call = c.count(string(encode(struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
-	}{q.tool, json.RawMessage(orEmpty(q.arguments))})))
+	}{q.tool, json.RawMessage(cmp.Or(q.arguments, "{}"))})))
 	return nil
-}
-
-func orEmpty(arguments string) string {
-	if arguments == "" {
-		return "{}"
-	}
-	return arguments
 }
 
 // ways are the ways to one reading: by tool, raw, and as the recipe prints it.

@@ -32,7 +32,7 @@ func comparisonOf(t *testing.T, url string) *comparison {
 
 func mockComparison(t *testing.T) *comparison {
 	t.Helper()
-	url, done, err := (&boatFlags{mock: true}).open()
+	url, done, err := (&boatFlags{mock: true}).open(standing())
 	require.NoError(t, err)
 	defer done()
 	return comparisonOf(t, url)

@@ -176,7 +176,7 @@ func TestHostsTokens(t *testing.T) {
 // A shell runs the recipe as it stands, and its curl and jq print what ours do.
 func TestHostsRecipe(t *testing.T) {
 	t.Parallel()
-	url, done, err := (&boatFlags{mock: true}).open()
+	url, done, err := (&boatFlags{mock: true}).open(standing())
 	require.NoError(t, err)
 	defer done()
 	r, err := readRecipe(ourRecipe, url)

@@ -106,7 +106,7 @@ type conversion struct {
 // What the recipe documents gives the tools' numbers, on the made-up boat.
 func TestRecipeAgreesWithTheTools(t *testing.T) {
 	t.Parallel()
-	url, done, err := (&boatFlags{mock: true}).open()
+	url, done, err := (&boatFlags{mock: true}).open(standing())
 	require.NoError(t, err)
 	defer done()
 	recipe, err := readRecipe(ourRecipe, url)

@@ -160,7 +160,9 @@ func rightOrWrong(right bool) string {
 
 // play sets up a boat and asks both.
 func (s situation) play(ctx context.Context, file string) (row verdictRow, err error) {
-	boat := mock.NewServer(mock.Options{NoVessel: true, Start: moment, Now: func() time.Time { return moment }})
+	o := standing()
+	o.NoVessel = true
+	boat := mock.NewServer(o)
 	defer boat.Close()
 	for _, x := range s.sent {
 		err := boat.Send(mock.Delta{Updates: []mock.Update{{

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,29 +16,11 @@ import (
 	"signalk-mcp/mock"
 )
 
-// shared is a writer for two goroutines.
-type shared struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (s *shared) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.Write(p)
-}
-
-func (s *shared) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
-}
-
 // startMock runs the mock command until the test ends, and returns its address.
 func startMock(t *testing.T, args ...string) (url string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	var log shared
+	var log syncBuffer
 	done := make(chan int, 1)
 	go func() {
 		done <- run(ctx, append([]string{"mock", "-addr", "127.0.0.1:0"}, args...), env{strings.NewReader(""), &log, &log, noEnv})
@@ -85,7 +66,7 @@ func TestRecordIsInterrupted(t *testing.T) {
 	t.Cleanup(server.Close)
 	file := filepath.Join(t.TempDir(), "boat.jsonl")
 	ctx, cancel := context.WithCancel(t.Context())
-	var log shared
+	var log syncBuffer
 	done := make(chan int, 1)
 	go func() {
 		done <- run(ctx, []string{"mock", "-record", server.URL, file}, env{strings.NewReader(""), &log, &log, noEnv})
