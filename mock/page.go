@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -16,9 +17,12 @@ import (
 //go:embed page.html
 var pageText string
 
-// pagePolicy lets the page do what it has in it, and ask its own server.
-var pagePolicy = "default-src 'none'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'" +
-	"; script-src '" + inlineHash("script") + "'; style-src '" + inlineHash("style") + "'"
+// pagePolicy lets the page do what it has in it, and ask its own server. It is
+// worked out when somebody looks at the page, and not at every start.
+var pagePolicy = sync.OnceValue(func() string {
+	return "default-src 'none'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'" +
+		"; script-src '" + inlineHash("script") + "'; style-src '" + inlineHash("style") + "'"
+})
 
 // inlineHash names the page's one element of a kind by what is in it.
 func inlineHash(element string) string {
@@ -31,7 +35,7 @@ func inlineHash(element string) string {
 func servePage(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Content-Type", mimeHTML)
-	h.Set("Content-Security-Policy", pagePolicy)
+	h.Set("Content-Security-Policy", pagePolicy())
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	_, _ = w.Write([]byte(pageText))

@@ -101,7 +101,6 @@ func TestScenarioDepths(t *testing.T) {
 // left is charge by current.
 func TestScenarioCharge(t *testing.T) {
 	t.Parallel()
-	type flow struct{ first, flown, last float64 }
 	for _, s := range mock.Scenarios() {
 		t.Run(string(s), func(t *testing.T) {
 			t.Parallel()
